@@ -22,7 +22,6 @@ import (
 	"memcost/internal/show/html"
 	"memcost/internal/show/terminal"
 	"memcost/internal/sites"
-	"memcost/internal/sites/count"
 	"memcost/internal/sites/diff"
 	"memcost/internal/sites/explain"
 	"memcost/internal/sites/export"
@@ -111,7 +110,7 @@ func why(cmd *cobra.Command, a *App, f *whyFlags, args []string) error {
 		return err
 	}
 	defer folder.Close()
-	k, err := explain.Explain(ctx, tools, o, func(x count.Progress) { tools.Log.Step(progressOf(x)) })
+	k, err := explain.Explain(ctx, tools, o, func(x sites.Progress) { tools.Log.Step(progressOf(x)) })
 	tools.Log.End()
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -130,7 +129,7 @@ func why(cmd *cobra.Command, a *App, f *whyFlags, args []string) error {
 }
 
 // progressOf says how far counting is.
-func progressOf(x count.Progress) string {
+func progressOf(x sites.Progress) string {
 	says := x.What
 	if x.Of > 0 {
 		says += fmt.Sprintf(", %d of %d", x.Done, x.Of)

@@ -6,6 +6,7 @@ package sites
 
 import (
 	"slices"
+	"time"
 
 	"github.com/google/pprof/profile"
 )
@@ -130,4 +131,16 @@ const leastObjects = 0.01
 func (r *Report) counts(b Benchmark) bool {
 	much := func(b Benchmark) bool { return b.Bytes > 0 && b.Objects >= leastObjects }
 	return much(b) || b.Bytes > 0 && !slices.ContainsFunc(r.Benchmarks, much)
+}
+
+// Column returns the index of a kind of values of a profile, -1 if it has none.
+func Column(p *profile.Profile, kind string) int {
+	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == kind })
+}
+
+// Progress is how far counting or pricing is.
+type Progress struct {
+	What     string // "building memcost/x"
+	Done, Of int    // steps
+	Left     time.Duration
 }

@@ -15,6 +15,14 @@ const notMeasured = "not measured"
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
+// Finite returns a number that JSON can hold.
+func Finite(x float64) float64 {
+	if finite(x) {
+		return x
+	}
+	return 0
+}
+
 // Measured reports whether an interval has a figure.
 func (i Interval) Measured() bool { return i.Runs > 0 && finite(i.Value) }
 

@@ -342,10 +342,14 @@ func packagesOf(ctx context.Context, b *toolchain.Builder, tc toolchain.Toolchai
 // ListFlags returns those of the build flags that say which files belong to a package.
 func ListFlags(flags []string) []string {
 	var out []string
-	for _, f := range flags {
-		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
-		if slices.Contains([]string{"tags", "mod", "modfile", "overlay"}, name) {
-			out = append(out, f)
+	for i, f := range flags {
+		name, _, whole := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		if !slices.Contains([]string{"tags", "mod", "modfile", "overlay"}, name) {
+			continue
+		}
+		out = append(out, f)
+		if !whole && i+1 < len(flags) { // "-tags", "x"
+			out = append(out, flags[i+1])
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"memcost/internal/base/hint"
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/measure/plan"
+	"memcost/internal/sites"
 	"memcost/internal/sites/join"
 )
 
@@ -52,14 +53,7 @@ type Options struct {
 	Budget  time.Duration // for all runs together, about; 0 is no limit
 	Timeout time.Duration // of one process; 0 is two minutes
 
-	Progress func(Progress) // may be nil
-}
-
-// Progress is how far Count is.
-type Progress struct {
-	What     string // "building memcost/x"
-	Done, Of int    // steps
-	Left     time.Duration
+	Progress func(sites.Progress) // may be nil
 }
 
 // timeout of one process.

@@ -15,6 +15,7 @@ import (
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
 	"memcost/internal/gotool/toolchain"
+	"memcost/internal/sites"
 	"memcost/internal/sites/join"
 )
 
@@ -256,7 +257,7 @@ func TestCancelling(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	o.Bench = "BadHang"
 	ctx, cancel := context.WithCancel(context.Background())
-	o.Progress = func(p Progress) {
+	o.Progress = func(p sites.Progress) {
 		if strings.HasPrefix(p.What, "looking at") {
 			time.AfterFunc(200*time.Millisecond, cancel)
 		}

@@ -17,6 +17,7 @@ import (
 	"memcost/internal/gotool/escape"
 	symbols "memcost/internal/gotool/profile"
 	"memcost/internal/gotool/toolchain"
+	"memcost/internal/sites"
 	"memcost/internal/sites/join"
 )
 
@@ -59,7 +60,7 @@ func ReadGiven(profilePath, binaryPath string) (*Given, error) {
 
 // checkKind refuses what is no memory profile.
 func (g *Given) checkKind() error {
-	if column(g.Profile, "alloc_objects") >= 0 && column(g.Profile, "alloc_space") >= 0 {
+	if sites.Column(g.Profile, "alloc_objects") >= 0 && sites.Column(g.Profile, "alloc_space") >= 0 {
 		if g.Profile.Period > 1 {
 			g.Warnings = append(g.Warnings, fmt.Sprintf("%s was sampled every %d bytes: its counts are estimates, and "+
 				"objects under 16 bytes are counted too low", g.Name, g.Profile.Period))

@@ -4,16 +4,19 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"os"
-	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/google/pprof/profile"
 
 	"memcost/internal/gotool/escape"
+	"memcost/internal/gotool/source"
 	"memcost/internal/gotool/toolchain"
+	"memcost/internal/sites"
 	"memcost/internal/sites/join"
 )
 
@@ -58,7 +61,7 @@ func agree(what string, p *profile.Profile, counted pass, exact bool) error {
 
 // sum adds up what a memory profile holds.
 func sum(p *profile.Profile) (objects, bytes int64) {
-	o, s := column(p, "alloc_objects"), column(p, "alloc_space")
+	o, s := sites.Column(p, "alloc_objects"), sites.Column(p, "alloc_space")
 	if o < 0 || s < 0 {
 		return 0, 0
 	}
@@ -67,15 +70,6 @@ func sum(p *profile.Profile) (objects, bytes int64) {
 		bytes += x.Value[s]
 	}
 	return objects, bytes
-}
-
-func column(p *profile.Profile, name string) int {
-	for i, t := range p.SampleType {
-		if t.Type == name {
-			return i
-		}
-	}
-	return -1
 }
 
 // withoutOwn removes what memcost itself allocated, and says that each object was recorded: the
@@ -115,7 +109,7 @@ func listFolders(ctx context.Context, b *toolchain.Builder, o Options) *listing 
 	go func() {
 		defer close(l.done)
 		l.folders, l.err = b.Folders(ctx, o.Toolchain, toolchain.Listing{Dir: o.Dir, Patterns: o.Patterns,
-			Flags: listFlags(o.Flags), Env: o.Env})
+			Flags: source.ListFlags(o.Flags), Env: o.Env})
 	}()
 	return l
 }
@@ -134,26 +128,21 @@ func Dependencies(ctx context.Context, c *Counted, paths []string) (map[string]j
 	c.Warnings = append(c.Warnings, broken...)
 	all := map[string]join.Described{}
 	var mu sync.Mutex
-	var readers sync.WaitGroup
-	many := make(chan struct{}, runtime.NumCPU())
-	for path, d := range said {
+	paths = slices.Sorted(maps.Keys(said))
+	return all, toolchain.Parallel(len(paths), func(i int) error {
+		d := said[paths[i]]
 		if d.Dir == "" {
-			continue
+			return nil
 		}
-		many <- struct{}{}
-		readers.Go(func() {
-			defer func() { <-many }()
-			r, err := described(d)
-			mu.Lock()
-			defer mu.Unlock()
-			all[path] = r
-			if err != nil {
-				c.Warnings = append(c.Warnings, fmt.Sprintf("what the compiler says of %s: %v", path, err))
-			}
-		})
-	}
-	readers.Wait()
-	return all, nil
+		r, err := described(d)
+		mu.Lock()
+		defer mu.Unlock()
+		all[paths[i]] = r
+		if err != nil {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("what the compiler says of %s: %v", paths[i], err))
+		}
+		return nil
+	})
 }
 
 func described(d toolchain.Description) (join.Described, error) {

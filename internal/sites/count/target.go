@@ -10,7 +10,9 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/gotool/source"
 	"memcost/internal/gotool/toolchain"
+	"memcost/internal/sites"
 	"memcost/internal/sites/join"
 )
 
@@ -35,7 +37,7 @@ type bench struct {
 // Packages lists the packages that the patterns name, those without tests among them. One
 // that cannot be read is an error where it is the only one.
 func Packages(ctx context.Context, b *toolchain.Builder, o Options) ([]toolchain.Package, error) {
-	l := toolchain.Listing{Dir: o.Dir, Patterns: o.Patterns, Flags: listFlags(o.Flags), Env: o.Env}
+	l := toolchain.Listing{Dir: o.Dir, Patterns: o.Patterns, Flags: source.ListFlags(o.Flags), Env: o.Env}
 	all, err := b.ListAll(ctx, o.Toolchain, l)
 	if err != nil {
 		return nil, err
@@ -48,22 +50,6 @@ func Packages(ctx context.Context, b *toolchain.Builder, o Options) ([]toolchain
 			all[0].Broken)
 	}
 	return all, nil
-}
-
-// listFlags are those of the build flags that say which files belong to a package.
-func listFlags(flags []string) []string {
-	var out []string
-	for i, f := range flags {
-		name, _, whole := strings.Cut(strings.TrimLeft(f, "-"), "=")
-		if !slices.Contains([]string{"tags", "mod", "modfile", "overlay"}, name) {
-			continue
-		}
-		out = append(out, f)
-		if !whole && i+1 < len(flags) { // "-tags", "x"
-			out = append(out, flags[i+1])
-		}
-	}
-	return out
 }
 
 // buildAll builds packages. The error of one stands among its warnings, unless there is but
@@ -130,13 +116,13 @@ func (t *target) warn(format string, args ...any) {
 
 // A teller tells what is going on.
 type teller struct {
-	to    func(Progress)
+	to    func(sites.Progress)
 	began time.Time
 }
 
 // step tells of a step; rest is how long what follows takes.
 func (t *teller) step(what string, done, of int, rest time.Duration) {
 	if t.to != nil {
-		t.to(Progress{What: what, Done: done, Of: of, Left: rest})
+		t.to(sites.Progress{What: what, Done: done, Of: of, Left: rest})
 	}
 }

@@ -193,9 +193,9 @@ func (c *comparison) benchmarks() []Benchmark {
 func one(b sites.Benchmark, only, failed string) Benchmark {
 	out := Benchmark{Package: b.Package, Name: b.Name, Only: only, Why: failed}
 	if only == "old" {
-		out.Objects.Old, out.Bytes.Old, out.Time.Old = finite(b.Objects), finite(b.Bytes), whole(b.Time)
+		out.Objects.Old, out.Bytes.Old, out.Time.Old = sites.Finite(b.Objects), sites.Finite(b.Bytes), whole(b.Time)
 	} else {
-		out.Objects.New, out.Bytes.New, out.Time.New = finite(b.Objects), finite(b.Bytes), whole(b.Time)
+		out.Objects.New, out.Bytes.New, out.Time.New = sites.Finite(b.Objects), sites.Finite(b.Bytes), whole(b.Time)
 	}
 	return out
 }

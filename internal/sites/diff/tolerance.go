@@ -40,7 +40,7 @@ func (t tolerance) bytes(old, new, each float64) Pair {
 }
 
 func (t tolerance) pair(old, new, slack float64) Pair {
-	old, new = finite(old), finite(new)
+	old, new = sites.Finite(old), sites.Finite(new)
 	slack += t.share * max(old, new)
 	return Pair{old, new, math.Abs(new-old) > slack*(1+1e-9)}
 }
@@ -53,18 +53,11 @@ func sharedOut(r *sites.Report) []float64 {
 	for i := range r.Sites {
 		for _, c := range r.Sites[i].Costs {
 			if c.Estimated && c.Benchmark >= 0 && c.Benchmark < len(out) {
-				out[c.Benchmark] += max(0, finite(c.Objects-c.Bytes/tinyBlock))
+				out[c.Benchmark] += max(0, sites.Finite(c.Objects-c.Bytes/tinyBlock))
 			}
 		}
 	}
 	return out
-}
-
-func finite(v float64) float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0
-	}
-	return v
 }
 
 // pairShare returns two figures with their intervals, which changed where the intervals are
@@ -86,7 +79,7 @@ func perObject(c sites.Cost) float64 {
 	if !(c.Objects > 0) {
 		return 0
 	}
-	return finite(c.Bytes / c.Objects)
+	return sites.Finite(c.Bytes / c.Objects)
 }
 
 // rareBytes returns, for each benchmark of a report, the bytes of sites whose objects are rare.
@@ -95,7 +88,7 @@ func rareBytes(r *sites.Report) []float64 {
 	for i := range r.Sites {
 		for _, c := range r.Sites[i].Costs {
 			if c.Objects < rareObjects && c.Benchmark >= 0 && c.Benchmark < len(out) {
-				out[c.Benchmark] += finite(c.Bytes)
+				out[c.Benchmark] += sites.Finite(c.Bytes)
 			}
 		}
 	}

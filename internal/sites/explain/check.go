@@ -204,10 +204,6 @@ func objects(s *sites.Site, benchmark int) float64 {
 type Sources struct {
 	join.Asked        // what was joined
 	Folder     string // of the package, from its module's folder, with slashes; "." is that itself
-	// Diagnostics is the output of the compiler with -gcflags=-m=2. It tells what allocates
-	// nothing from what was not compiled: a file for another system, or a generic function
-	// that nobody uses. Where it is nil, each place counts as compiled.
-	Diagnostics []byte
 }
 
 // said is Sources in the form in which budgets ask.
@@ -219,10 +215,7 @@ type said struct {
 }
 
 func readBudget(s Sources) (*said, error) {
-	out := &said{Sources: s, sites: escape.All(s.Log, s.Source, s.Path)}
-	if s.Diagnostics != nil {
-		out.compiled = compiled(s.Diagnostics)
-	}
+	out := &said{Sources: s, sites: escape.All(s.Log, s.Source, s.Path), compiled: compiled(s.Log)}
 	if s.Program == nil {
 		return out, nil
 	}
@@ -235,39 +228,33 @@ func readBudget(s Sources) (*said, error) {
 }
 
 // compiled returns where functions are that the compiler was given: it prints of each
-// whether it can be inlined.
-func compiled(diagnostics []byte) map[string]map[int]bool {
+// whether it can be inlined. That tells what allocates nothing from what was not compiled: a file
+// for another system, or a generic function that nobody uses. Without a log each place counts as
+// compiled.
+func compiled(log *escape.Log) map[string]map[int]bool {
+	if log == nil {
+		return nil
+	}
 	out := map[string]map[int]bool{}
-	for line := range strings.Lines(string(diagnostics)) {
-		at, text, ok := strings.Cut(line, ": ")
-		if !ok || !strings.HasPrefix(text, "can inline ") && !strings.HasPrefix(text, "cannot inline ") {
+	for _, d := range log.Diagnostics {
+		if d.Kind != escape.Compiled {
 			continue
 		}
-		file, number, ok := strings.Cut(at, ".go:")
-		number, _, _ = strings.Cut(number, ":")
-		n, err := strconv.Atoi(number)
-		if !ok || err != nil {
-			continue
-		}
-		file = base(file + ".go")
+		file := join.Base(d.File)
 		if out[file] == nil {
 			out[file] = map[int]bool{}
 		}
-		out[file][n] = true
+		out[file][d.Line] = true
 	}
 	return out
 }
-
-// base is the last part of a path: the files of a package lie in one folder, whatever the
-// compiler and the linker put before their names.
-func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
 
 // missing says why nothing is known of a budget's place, "" where the compiler saw it.
 func (s *said) missing(b Budget) string {
 	if s.compiled == nil {
 		return ""
 	}
-	lines, ok := s.compiled[base(b.File)]
+	lines, ok := s.compiled[join.Base(b.File)]
 	switch {
 	case !ok:
 		return b.File + " was not compiled"
@@ -284,7 +271,7 @@ func (s *said) statements(b Budget) []escape.Site {
 	seen := map[[2]int]bool{}
 	for _, x := range s.sites {
 		at := [2]int{x.Line, x.Col}
-		if base(x.File) != base(b.File) || x.Line < b.First || x.Line > b.Last || seen[at] || x.Static ||
+		if join.Base(x.File) != join.Base(b.File) || x.Line < b.First || x.Line > b.Last || seen[at] || x.Static ||
 			!x.Certain() && !x.Conditional() || x.Cause == escape.PanicArgument && !x.Certain() {
 			continue
 		}
@@ -312,7 +299,7 @@ func (s *said) called(b Budget) []called {
 	var out []called
 	for _, c := range s.calls {
 		for _, f := range c.Chain { // the innermost frame that is in the place
-			if base(f.File) != base(b.File) || f.Line < b.First || f.Line > b.Last || !s.owns(f.Func) {
+			if join.Base(f.File) != join.Base(b.File) || f.Line < b.First || f.Line > b.Last || !s.owns(f.Func) {
 				continue
 			}
 			if x := (called{f.Line, c.Target}); !slices.Contains(out, x) && !b.panicsAt(b.File, f.Line) {

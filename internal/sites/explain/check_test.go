@@ -9,6 +9,7 @@ import (
 
 	"memcost/internal/gotool/escape"
 	"memcost/internal/sites"
+	"memcost/internal/sites/join"
 )
 
 const work = `package codec
@@ -108,14 +109,15 @@ func TestUnchecked(t *testing.T) {
 		found[0].Says != "The budget of grows cannot be checked: its package was not looked at." {
 		t.Errorf("another package: %+v", found)
 	}
-	printed := "# codec\n./decode.go:4:6: can inline grows with cost 1 as: func()\n" +
-		"./decode.go:15:7: x escapes to heap\n"
-	found = check(t, &sites.Report{}, Sources{Folder: "codec", Diagnostics: []byte(printed)})
+	compiled := func(all ...escape.Diagnostic) Sources {
+		return Sources{Folder: "codec", Asked: join.Asked{Described: join.Described{Log: &escape.Log{Diagnostics: all}}}}
+	}
+	found = check(t, &sites.Report{}, compiled(escape.Diagnostic{File: "./decode.go", Line: 4, Kind: escape.Compiled}))
 	if got := states(found); !slices.Equal(got, []string{"measured unchecked", "clean unchecked", "few unchecked"}) ||
 		found[1].Says != "The budget of clean cannot be checked: clean was not compiled." {
 		t.Errorf("functions that were not compiled: %+v", found)
 	}
-	found = check(t, &sites.Report{}, Sources{Folder: "codec", Diagnostics: []byte("# codec\n")})
+	found = check(t, &sites.Report{}, compiled())
 	if len(found) != 4 || !strings.Contains(found[0].Says, "codec/decode.go was not compiled") {
 		t.Errorf("a file that was not compiled: %+v", found)
 	}
@@ -136,11 +138,16 @@ func TestCompiledInCaptured(t *testing.T) {
 		t.Fatalf("%d captures, %v", len(logs), err)
 	}
 	for _, log := range logs {
-		text, err := os.ReadFile(log)
+		text, err := os.Open(log)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := compiled(text)
+		read, err := escape.ReadLog(text)
+		text.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := compiled(read)
 		compared := 0
 		for name, ranges := range funcs {
 			for _, r := range ranges {

@@ -32,7 +32,7 @@ import (
 
 // Explain explains packages: with one source, or with several that are compared. told is told
 // how far it is.
-func Explain(ctx context.Context, t *session.Tools, o Options, told func(count.Progress)) (*Kept, error) {
+func Explain(ctx context.Context, t *session.Tools, o Options, told func(sites.Progress)) (*Kept, error) {
 	x := &explaining{tools: t, o: o, told: told}
 	if o.Profile != "" {
 		return x.given(ctx)
@@ -60,7 +60,7 @@ func Explain(ctx context.Context, t *session.Tools, o Options, told func(count.P
 type explaining struct {
 	tools *session.Tools
 	o     Options
-	told  func(count.Progress)
+	told  func(sites.Progress)
 }
 
 // A version is a source to explain, and what builds it.
@@ -177,12 +177,7 @@ func (x *explaining) prices(ctx context.Context, r *sites.Report, tc toolchain.T
 	if len(classes) == 0 {
 		return nil
 	}
-	found, err := remedy.Measure(ctx, x.tools.Builder, tc, classes, causes, remedy.Options{
-		Progress: func(p remedy.Progress) {
-			if x.told != nil {
-				x.told(count.Progress(p))
-			}
-		}})
+	found, err := remedy.Measure(ctx, x.tools.Builder, tc, classes, causes, remedy.Options{Progress: x.told})
 	if err != nil {
 		if ctx.Err() == nil {
 			r.Warnings = append(r.Warnings, "what such objects cost here is not known: "+err.Error())
@@ -276,16 +271,16 @@ func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersio
 	}
 	side.Report = r
 	side.place()
-	return side.budgets(in.Packages, counted)
+	return side.budgets(in.Packages)
 }
 
 // budgets holds the budgets in the source against what was found.
-func (s *Side) budgets(asked []join.Asked, counted []count.Counted) error {
+func (s *Side) budgets(asked []join.Asked) error {
 	var all []Budget
 	var from []Sources
-	for i, a := range asked {
+	for _, a := range asked {
 		folder, err := filepath.Rel(s.Root, a.Dir)
-		if err != nil || folder == ".." || strings.HasPrefix(folder, ".."+string(filepath.Separator)) {
+		if err != nil || !filepath.IsLocal(folder) {
 			continue // of the standard library, or of another module: its budgets are not the user's
 		}
 		folder = filepath.ToSlash(folder)
@@ -294,7 +289,7 @@ func (s *Side) budgets(asked []join.Asked, counted []count.Counted) error {
 			return err
 		}
 		all = append(all, found...)
-		from = append(from, Sources{Asked: a, Folder: folder, Diagnostics: counted[i].Diagnostics})
+		from = append(from, Sources{Asked: a, Folder: folder})
 	}
 	if len(all) == 0 {
 		return nil
@@ -378,8 +373,7 @@ func rootOf(counted []count.Counted) string {
 	for _, c := range counted {
 		for {
 			rel, err := filepath.Rel(root, c.Package.Dir)
-			if err != nil || filepath.Dir(root) == root || rel != ".." &&
-				!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			if err != nil || filepath.Dir(root) == root || filepath.IsLocal(rel) {
 				break
 			}
 			root = filepath.Dir(root)

@@ -149,7 +149,7 @@ func checked(t *testing.T, dir string, diagnostics []byte) []Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := Check(budgets, report, []Sources{{Asked: asked, Folder: ".", Diagnostics: diagnostics}})
+	found, err := Check(budgets, report, []Sources{{Asked: asked, Folder: "."}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ package export
 import (
 	"bytes"
 	"cmp"
-	"math"
 	"path"
 	"path/filepath"
 	"slices"
@@ -124,14 +123,6 @@ const muchShare = 0.1
 // warns reports whether a site is worth a warning: it certainly allocates, and much.
 func warns(r *sites.Report, s *sites.Site) bool {
 	return s.Class == sites.CertainHeap && share(r, s) >= muchShare
-}
-
-// finite returns a number that JSON can hold.
-func finite(v float64) float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0
-	}
-	return v
 }
 
 // lines reads source lines, each file once.

@@ -3,7 +3,6 @@ package export
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/google/pprof/profile"
 
@@ -58,7 +57,7 @@ func label(r *sites.Report, p sites.Profiled) (*profile.Profile, error) {
 			len(p.Sites))
 	}
 	out := p.Memory.Copy()
-	objects, bytes := column(out, "alloc_objects"), column(out, "alloc_space")
+	objects, bytes := sites.Column(out, "alloc_objects"), sites.Column(out, "alloc_space")
 	for i, s := range out.Sample {
 		if s.Label == nil {
 			s.Label = map[string][]string{}
@@ -85,11 +84,6 @@ func label(r *sites.Report, p sites.Profiled) (*profile.Profile, error) {
 		}
 	}
 	return out, nil
-}
-
-// column returns the index of a kind of values, -1 if the profile has none.
-func column(p *profile.Profile, kind string) int {
-	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == kind })
 }
 
 // sizeOf returns the size of a sample's objects: the runtime counts each with the whole of its

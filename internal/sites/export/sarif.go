@@ -401,7 +401,7 @@ func (b *sarifBuilder) cost(s *sites.Site) *sarifCost {
 		return out
 	}
 	c := s.Costs[0]
-	out.Objects, out.Bytes, out.Estimated = finite(c.Objects), finite(c.Bytes), c.Estimated
+	out.Objects, out.Bytes, out.Estimated = sites.Finite(c.Objects), sites.Finite(c.Bytes), c.Estimated
 	if c.Benchmark >= 0 && c.Benchmark < len(b.r.Benchmarks) {
 		out.Benchmark = benchmarkName(b.r, c.Benchmark)
 	}

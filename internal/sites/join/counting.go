@@ -9,23 +9,12 @@ import (
 	"memcost/internal/sites"
 )
 
-// values are the indexes of alloc_objects and alloc_space among a profile's values.
-func values(p *profile.Profile) (objects, bytes int) {
-	objects, bytes = 0, 1
-	for i, t := range p.SampleType {
-		switch t.Type {
-		case "alloc_objects":
-			objects = i
-		case "alloc_space":
-			bytes = i
-		}
-	}
-	return objects, bytes
-}
-
 func (c *counting) count(p *profile.Profile) {
 	c.memory = p
-	io, ib := values(p)
+	io, ib := sites.Column(p, "alloc_objects"), sites.Column(p, "alloc_space")
+	if io < 0 || ib < 0 { // not said: as the runtime writes them
+		io, ib = 0, 1
+	}
 	shift := c.p.shift(p)
 	for i, s := range p.Sample {
 		if len(s.Value) <= max(io, ib) || s.Value[io] <= 0 {
@@ -259,5 +248,5 @@ func (c *counting) mates() (out []mate) {
 }
 
 func lineIn(pkg, file string, line int) takenAt {
-	return takenAt{pkg: pkg, lineOf: lineOf{base(file), line}}
+	return takenAt{pkg: pkg, lineOf: lineOf{Base(file), line}}
 }

@@ -61,7 +61,7 @@ func (a *analysis) innermost(s *sites.Site, chain []line) {
 		if a.asked[l.pkg] == nil {
 			continue
 		}
-		if base(l.file) != base(s.File) || l.line != s.Line {
+		if Base(l.file) != Base(s.File) || l.line != s.Line {
 			s.Package, s.File, s.Line, s.Col = l.pkg, l.file, l.line, 0
 			_, fn := split(l.fn)
 			s.Function = binary.Generic(fn)
@@ -164,7 +164,7 @@ func (a *analysis) locate(s *sites.Site) {
 	s.Path = s.File
 	if !filepath.IsAbs(s.Path) {
 		if p := a.asked[s.Package]; p != nil && p.Dir != "" {
-			s.Path = filepath.Join(p.Dir, base(s.File))
+			s.Path = filepath.Join(p.Dir, Base(s.File))
 		}
 	}
 	s.File = a.files.relative(s.Path)
@@ -322,7 +322,7 @@ func (f *files) flow(all []escape.Step) (says []string, at []sites.Frame) {
 		if !ok {
 			words = s.Reason + ": %s"
 		}
-		says = append(says, fmt.Sprintf(words, s.Expr)+fmt.Sprintf(" (%s:%d)", base(s.File), s.Line))
+		says = append(says, fmt.Sprintf(words, s.Expr)+fmt.Sprintf(" (%s:%d)", Base(s.File), s.Line))
 		at = append(at, sites.Frame{File: f.relative(s.File), Line: s.Line})
 	}
 	return says, at
@@ -359,8 +359,7 @@ func (f *files) frame(l line) sites.Frame {
 // relative returns a file's path from the module's folder, with slashes; a file outside as it is.
 func (f *files) relative(file string) string {
 	if f.dir != "" && filepath.IsAbs(file) {
-		if rel, err := filepath.Rel(f.dir, file); err == nil && rel != ".." &&
-			!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		if rel, err := filepath.Rel(f.dir, file); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel)
 		}
 	}

@@ -99,7 +99,7 @@ func (r *resolver) find(p *binary.Program, target string, lines []line) match {
 			continue
 		}
 		d := r.packages[pkg]
-		at := takenAt{p, outer.fn, l.pkg, lineOf{base(l.file), l.line}}
+		at := takenAt{p, outer.fn, l.pkg, lineOf{Base(l.file), l.line}}
 		if r.taken[at] == nil {
 			r.taken[at] = map[int]bool{}
 		}

@@ -112,7 +112,7 @@ func read(d Described, pkg string) *diagnostics {
 	out := &diagnostics{byLine: map[lineOf][]int{}, known: d.Log != nil}
 	out.sites = escape.All(d.Log, d.Source, pkg)
 	for i, s := range out.sites {
-		at := lineOf{base(s.File), s.Line}
+		at := lineOf{Base(s.File), s.Line}
 		out.byLine[at] = append(out.byLine[at], i)
 	}
 	return out
@@ -122,10 +122,12 @@ func (d *diagnostics) on(file string, line int) []int {
 	if d == nil {
 		return nil
 	}
-	return d.byLine[lineOf{base(file), line}]
+	return d.byLine[lineOf{Base(file), line}]
 }
 
-func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
+// Base is the last part of a path: the files of a package lie in one folder, whatever the
+// compiler and the linker put before their names.
+func Base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
 
 // split cuts a function's name into the import path of its package and the rest. The linker
 // writes a dot in the last part of a path as %2e.
@@ -140,7 +142,7 @@ func split(function string) (pkg, fn string) {
 func packageOf(function, file, main string) string {
 	pkg, _ := split(function)
 	switch {
-	case base(file) == "_cgo_gotypes.go":
+	case Base(file) == "_cgo_gotypes.go":
 		return "cgo"
 	case pkg == "main" && main != "":
 		return main

@@ -10,14 +10,10 @@ import (
 	"memcost/internal/sites"
 )
 
-// A concatenating looks for strings that grow in a loop.
-type concatenating struct{ *source }
-
 // concatenated proposes a strings.Builder for a local string that grows in a loop by s += x,
 // and is read only behind the loop.
-func concatenated(f *source, site *sites.Site) (proposal, bool) {
-	s := concatenating{f}
-	for _, p := range found[*ast.AssignStmt](f, site.Line) {
+func concatenated(s *source, site *sites.Site) (proposal, bool) {
+	for _, p := range found[*ast.AssignStmt](s, site.Line) {
 		text, parts := s.grows(p.last().(*ast.AssignStmt))
 		if text == nil {
 			continue
@@ -33,7 +29,7 @@ func concatenated(f *source, site *sites.Site) (proposal, bool) {
 
 // grows returns the string that a statement makes longer, and by what: s += a + b, or
 // s = s + a + b.
-func (s concatenating) grows(a *ast.AssignStmt) (text types.Object, parts []ast.Expr) {
+func (s *source) grows(a *ast.AssignStmt) (text types.Object, parts []ast.Expr) {
 	if len(a.Lhs) != 1 || len(a.Rhs) != 1 || !s.is(a.Lhs[0], types.String) {
 		return nil, nil
 	}
@@ -58,7 +54,7 @@ func (s concatenating) grows(a *ast.AssignStmt) (text types.Object, parts []ast.
 }
 
 // summands returns the parts of a + b + c.
-func (s concatenating) summands(x ast.Expr) []ast.Expr {
+func (s *source) summands(x ast.Expr) []ast.Expr {
 	if b, ok := x.(*ast.BinaryExpr); ok && b.Op == token.ADD && s.info.Types[x].Value == nil {
 		return append(s.summands(b.X), s.summands(b.Y)...)
 	}
@@ -66,7 +62,7 @@ func (s concatenating) summands(x ast.Expr) []ast.Expr {
 }
 
 // built returns the changes for a text that grows in the outermost loop behind its declaration.
-func (s concatenating) built(p path, text types.Object) (changes []change, ok bool) {
+func (s *source) built(p path, text types.Object) (changes []change, ok bool) {
 	var l loop
 	for _, x := range p.loops() {
 		if within(x.stmt, text.Pos()) {
@@ -110,7 +106,7 @@ func (s concatenating) built(p path, text types.Object) (changes []change, ok bo
 }
 
 // writes returns the calls that append the parts.
-func (s concatenating) writes(a ast.Stmt, name string, parts []ast.Expr) string {
+func (s *source) writes(a ast.Stmt, name string, parts []ast.Expr) string {
 	var out []string
 	for _, x := range parts {
 		out = append(out, name+".WriteString("+s.code(x)+")")
@@ -123,7 +119,7 @@ func (s concatenating) writes(a ast.Stmt, name string, parts []ast.Expr) string 
 
 // escapes reports whether a variable is read elsewhere than where it stands: through a function
 // literal, its address, or as a result with a name.
-func (s concatenating) escapes(o types.Object, body *ast.BlockStmt) bool {
+func (s *source) escapes(o types.Object, body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -140,7 +136,7 @@ func (s concatenating) escapes(o types.Object, body *ast.BlockStmt) bool {
 }
 
 // emptyText reports whether the statement right before the loop declares the text as "".
-func (s concatenating) emptyText(o types.Object, l loop) bool {
+func (s *source) emptyText(o types.Object, l loop) bool {
 	var before ast.Stmt
 	for _, stmt := range list(l.parent) {
 		if stmt == l.stmt {
@@ -167,7 +163,7 @@ func (s concatenating) emptyText(o types.Object, l loop) bool {
 }
 
 // fresh returns a name that nothing in the file has.
-func (s concatenating) fresh(name string) string {
+func (s *source) fresh(name string) string {
 	taken := map[string]bool{}
 	ast.Inspect(s.file, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {

@@ -9,14 +9,10 @@ import (
 	"memcost/internal/sites"
 )
 
-// A converting looks for conversions in calls.
-type converting struct{ *source }
-
 // converted proposes, for a conversion between string and []byte in a call, the variant of the
 // call that takes the other type.
-func converted(f *source, site *sites.Site) (proposal, bool) {
-	s := converting{f}
-	for _, p := range found[*ast.CallExpr](f, site.Line) {
+func converted(s *source, site *sites.Site) (proposal, bool) {
+	for _, p := range found[*ast.CallExpr](s, site.Line) {
 		call := p.last().(*ast.CallExpr)
 		for _, try := range []func(*ast.CallExpr) ([]change, string, string){s.writer, s.searched} {
 			if changes, title, need := try(call); changes != nil {
@@ -29,7 +25,7 @@ func converted(f *source, site *sites.Site) (proposal, bool) {
 }
 
 // converts returns what a conversion converts: bytes says whether to []byte or to string.
-func (s converting) converts(x ast.Expr) (inner ast.Expr, bytes bool) {
+func (s *source) converts(x ast.Expr) (inner ast.Expr, bytes bool) {
 	call, ok := x.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
 		return nil, false
@@ -45,7 +41,7 @@ func (s converting) converts(x ast.Expr) (inner ast.Expr, bytes bool) {
 }
 
 // writer is Write([]byte(s)) and WriteString(string(b)) of the types that have both.
-func (s converting) writer(call *ast.CallExpr) (changes []change, title, need string) {
+func (s *source) writer(call *ast.CallExpr) (changes []change, title, need string) {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || len(call.Args) != 1 || !s.writesBoth(sel.X) {
 		return nil, "", ""
@@ -64,7 +60,7 @@ var both = [][2]string{{"bytes", "Buffer"}, {"strings", "Builder"}, {"bufio", "W
 
 // writesBoth reports whether a variable is declared in this file as one of those types, or a
 // pointer to it.
-func (s converting) writesBoth(x ast.Expr) bool {
+func (s *source) writesBoth(x ast.Expr) bool {
 	o := s.object(x)
 	if o == nil {
 		return false
@@ -78,7 +74,7 @@ func (s converting) writesBoth(x ast.Expr) bool {
 
 // writtenType returns the type that the declaration of a variable writes out, nil if it has
 // none: var b bytes.Buffer, func (b *bytes.Buffer), b := &bytes.Buffer{}, b := new(bytes.Buffer).
-func (s converting) writtenType(o types.Object) (kind ast.Expr) {
+func (s *source) writtenType(o types.Object) (kind ast.Expr) {
 	ast.Inspect(s.file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Field:
@@ -102,12 +98,12 @@ func (s converting) writtenType(o types.Object) (kind ast.Expr) {
 	return kind
 }
 
-func (s converting) defines(names []*ast.Ident, o types.Object) bool {
+func (s *source) defines(names []*ast.Ident, o types.Object) bool {
 	return slices.ContainsFunc(names, func(id *ast.Ident) bool { return s.info.Defs[id] == o })
 }
 
 // made returns the type of a value that says its type.
-func (s converting) made(x ast.Expr) ast.Expr {
+func (s *source) made(x ast.Expr) ast.Expr {
 	switch x := x.(type) {
 	case *ast.UnaryExpr:
 		if x.Op == token.AND {
@@ -127,7 +123,7 @@ func (s converting) made(x ast.Expr) ast.Expr {
 var searches = []string{"Contains", "Count", "EqualFold", "HasPrefix", "HasSuffix", "Index", "LastIndex"}
 
 // searched is strings.Contains(string(b), "x"), and others like it: package bytes has the same.
-func (s converting) searched(call *ast.CallExpr) (changes []change, title, need string) {
+func (s *source) searched(call *ast.CallExpr) (changes []change, title, need string) {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || len(call.Args) != 2 || !slices.Contains(searches, sel.Sel.Name) ||
 		!s.imported(call.Fun, "strings", sel.Sel.Name) {

@@ -10,14 +10,10 @@ import (
 	"memcost/internal/sites"
 )
 
-// A formatting looks for texts that fmt makes of one value.
-type formatting struct{ *source }
-
 // formatted proposes to write out what fmt.Sprintf or fmt.Sprint does with a single number,
 // text or error.
-func formatted(f *source, site *sites.Site) (proposal, bool) {
-	s := formatting{f}
-	for _, p := range found[*ast.CallExpr](f, site.Line) {
+func formatted(s *source, site *sites.Site) (proposal, bool) {
+	for _, p := range found[*ast.CallExpr](s, site.Line) {
 		call := p.last().(*ast.CallExpr)
 		x, verb := s.single(call)
 		if x == nil {
@@ -34,7 +30,7 @@ func formatted(f *source, site *sites.Site) (proposal, bool) {
 }
 
 // single returns the one argument of fmt.Sprintf("%v", x), or of fmt.Sprint(x), and its verb.
-func (s formatting) single(call *ast.CallExpr) (x ast.Expr, verb string) {
+func (s *source) single(call *ast.CallExpr) (x ast.Expr, verb string) {
 	if call.Ellipsis.IsValid() {
 		return nil, ""
 	}
@@ -50,7 +46,7 @@ func (s formatting) single(call *ast.CallExpr) (x ast.Expr, verb string) {
 }
 
 // written returns what a single argument is as a text, without fmt.
-func (s formatting) written(p path, x ast.Expr, verb string) (out proposal, ok bool) {
+func (s *source) written(p path, x ast.Expr, verb string) (out proposal, ok bool) {
 	code := s.code(x)
 	number, text := verb == "%d" || verb == "%v", verb == "%s" || verb == "%v"
 	out.check = "nothing else: the text is the same"
@@ -83,13 +79,13 @@ func (s formatting) written(p path, x ast.Expr, verb string) (out proposal, ok b
 }
 
 // isError reports whether an expression is a variable of type error.
-func (s formatting) isError(x ast.Expr) bool {
+func (s *source) isError(x ast.Expr) bool {
 	o := s.object(x)
 	return o != nil && types.Identical(o.Type(), types.Universe.Lookup("error").Type())
 }
 
 // notNil reports whether x stands in the body of if x != nil, and is not changed there.
-func (s formatting) notNil(p path, x ast.Expr) bool {
+func (s *source) notNil(p path, x ast.Expr) bool {
 	o := s.object(x)
 	for i := len(p) - 1; i > 0; i-- {
 		switch n := p[i-1].(type) {

@@ -23,14 +23,10 @@ type grown struct {
 	straight bool // append is reached once in each turn of the loop
 }
 
-// A growing looks for slices that append grows.
-type growing struct{ *source }
-
 // growth proposes to make a slice with its capacity: the final length where it is evident, else
 // the one that was seen.
-func growth(f *source, site *sites.Site) (proposal, bool) {
-	s := growing{f}
-	for _, p := range found[*ast.CallExpr](f, site.Line) {
+func growth(s *source, site *sites.Site) (proposal, bool) {
+	for _, p := range found[*ast.CallExpr](s, site.Line) {
 		g, ok := s.grown(p)
 		if !ok {
 			continue
@@ -60,7 +56,7 @@ func growth(f *source, site *sites.Site) (proposal, bool) {
 }
 
 // grown finds the slice and its declaration for a call of append: x = append(x, …).
-func (s growing) grown(p path) (g grown, ok bool) {
+func (s *source) grown(p path) (g grown, ok bool) {
 	call := p.last().(*ast.CallExpr)
 	if !s.builtin(call.Fun, "append") || len(call.Args) < 2 || len(p) < 3 {
 		return g, false
@@ -88,7 +84,7 @@ func (s growing) grown(p path) (g grown, ok bool) {
 }
 
 // declared finds the declaration of a slice as empty: var x []T, x := []T{}, x := make([]T, 0).
-func (s growing) declared(g *grown, body *ast.BlockStmt) bool {
+func (s *source) declared(g *grown, body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		for i, stmt := range list(n) {
@@ -106,7 +102,7 @@ func (s growing) declared(g *grown, body *ast.BlockStmt) bool {
 }
 
 // empty returns the type of the slice that a statement declares, and nothing else.
-func (s growing) empty(stmt ast.Stmt, o types.Object) (kind ast.Expr, isNil, ok bool) {
+func (s *source) empty(stmt ast.Stmt, o types.Object) (kind ast.Expr, isNil, ok bool) {
 	switch d := stmt.(type) {
 	case *ast.DeclStmt:
 		g, isVar := d.Decl.(*ast.GenDecl)
@@ -131,7 +127,7 @@ func (s growing) empty(stmt ast.Stmt, o types.Object) (kind ast.Expr, isNil, ok 
 	return nil, false, false
 }
 
-func (s growing) madeEmpty(x *ast.CallExpr) (kind ast.Expr, isNil, ok bool) {
+func (s *source) madeEmpty(x *ast.CallExpr) (kind ast.Expr, isNil, ok bool) {
 	if !s.builtin(x.Fun, "make") || len(x.Args) != 2 || !s.isSlice(x.Args[0]) {
 		return nil, false, false
 	}
@@ -141,7 +137,7 @@ func (s growing) madeEmpty(x *ast.CallExpr) (kind ast.Expr, isNil, ok bool) {
 
 // isSlice reports whether a type as it is written is a slice: as []T, whatever T is, or of a
 // name that this file explains.
-func (s growing) isSlice(x ast.Expr) bool {
+func (s *source) isSlice(x ast.Expr) bool {
 	if a, ok := x.(*ast.ArrayType); ok {
 		return a.Len == nil
 	}
@@ -154,7 +150,7 @@ func (s growing) isSlice(x ast.Expr) bool {
 }
 
 // nilMatters reports whether a function asks if the slice is nil.
-func (s growing) nilMatters(g grown, body *ast.BlockStmt) bool {
+func (s *source) nilMatters(g grown, body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)
@@ -167,7 +163,7 @@ func (s growing) nilMatters(g grown, body *ast.BlockStmt) bool {
 }
 
 // quiet reports whether nothing names the slice between its declaration and the loop.
-func (s growing) quiet(g grown) bool {
+func (s *source) quiet(g grown) bool {
 	for _, stmt := range list(g.block)[g.index+1:] {
 		if within(stmt, g.loop.stmt.Pos()) {
 			return stmt == g.loop.stmt || nested(stmt)
@@ -191,7 +187,7 @@ func nested(stmt ast.Stmt) bool {
 
 // length returns what the loop runs through once, where the slice gets an element in each turn:
 // a variable that nothing changes after the slice is declared.
-func (s growing) length(g grown) (over string, ok bool) {
+func (s *source) length(g grown) (over string, ok bool) {
 	if !g.straight || g.loop.parent != g.block {
 		return "", false
 	}
@@ -218,7 +214,7 @@ func (s growing) length(g grown) (over string, ok bool) {
 }
 
 // ranged returns what a loop goes through: for … range x, or for i := 0; i < len(x); i++.
-func (s growing) ranged(stmt ast.Stmt) ast.Expr {
+func (s *source) ranged(stmt ast.Stmt) ast.Expr {
 	switch l := stmt.(type) {
 	case *ast.RangeStmt:
 		t := s.typeOf(l.X)
@@ -235,7 +231,7 @@ func (s growing) ranged(stmt ast.Stmt) ast.Expr {
 	return nil
 }
 
-func (s growing) counted(l *ast.ForStmt) ast.Expr {
+func (s *source) counted(l *ast.ForStmt) ast.Expr {
 	first, ok := l.Init.(*ast.AssignStmt)
 	if !ok || len(first.Lhs) != 1 || s.code(first.Rhs[0]) != "0" {
 		return nil
@@ -261,7 +257,7 @@ func (s growing) counted(l *ast.ForStmt) ast.Expr {
 
 // root returns the variable that an expression of names and dots begins with; simple is a name
 // alone.
-func (s growing) root(x ast.Expr) (o types.Object, simple bool) {
+func (s *source) root(x ast.Expr) (o types.Object, simple bool) {
 	simple = true
 	for {
 		sel, ok := x.(*ast.SelectorExpr)
@@ -284,7 +280,7 @@ const (
 )
 
 // seen returns the elements for which most of a site's objects had room.
-func (s growing) seen(g grown, site *sites.Site) (n int64, ok bool) {
+func (s *source) seen(g grown, site *sites.Site) (n int64, ok bool) {
 	if len(site.Sizes) == 0 || site.Sizes[0].Objects <= dominates || site.Sizes[0].Bytes < largeFrom {
 		return 0, false
 	}

@@ -10,14 +10,10 @@ import (
 	"memcost/internal/sites"
 )
 
-// A hoisting looks for slices that are made in each turn of a loop.
-type hoisting struct{ *source }
-
 // hoisted proposes to make a slice once before a loop and to clear it in each turn, where
 // nothing in the loop keeps it.
-func hoisted(f *source, site *sites.Site) (proposal, bool) {
-	s := hoisting{f}
-	for _, p := range found[*ast.AssignStmt](f, site.Line) {
+func hoisted(s *source, site *sites.Site) (proposal, bool) {
+	for _, p := range found[*ast.AssignStmt](s, site.Line) {
 		a := p.last().(*ast.AssignStmt)
 		loops := p.loops()
 		if a.Tok != token.DEFINE || len(a.Lhs) != 1 || len(a.Rhs) != 1 || len(loops) == 0 {
@@ -43,7 +39,7 @@ func hoisted(f *source, site *sites.Site) (proposal, bool) {
 }
 
 // constantMake returns the zero element of a make([]T, n) whose n no turn of the loop changes.
-func (s hoisting) constantMake(x ast.Expr, l loop) (zero string, ok bool) {
+func (s *source) constantMake(x ast.Expr, l loop) (zero string, ok bool) {
 	call, isCall := x.(*ast.CallExpr)
 	if !isCall || !s.builtin(call.Fun, "make") || len(call.Args) != 2 {
 		return "", false
@@ -56,7 +52,7 @@ func (s hoisting) constantMake(x ast.Expr, l loop) (zero string, ok bool) {
 }
 
 // zero returns how the zero value of a type is written, of those where a constant says it.
-func (s hoisting) zero(x ast.Expr) (text string, ok bool) {
+func (s *source) zero(x ast.Expr) (text string, ok bool) {
 	if _, pointer := x.(*ast.StarExpr); pointer {
 		return "nil", true
 	}
@@ -80,7 +76,7 @@ func (s hoisting) zero(x ast.Expr) (text string, ok bool) {
 
 // fixed reports whether a length is the same in every turn, and cannot be negative unless the
 // first make would panic, too: a constant, or the length of a variable from outside.
-func (s hoisting) fixed(x ast.Expr, l loop) bool {
+func (s *source) fixed(x ast.Expr, l loop) bool {
 	if s.info.Types[x].Value != nil {
 		return true
 	}
@@ -93,7 +89,7 @@ func (s hoisting) fixed(x ast.Expr, l loop) bool {
 
 // kept reports whether a slice may be used after the turn: it may only be indexed, ranged over,
 // measured, copied, and converted to a string.
-func (s hoisting) kept(o types.Object, body *ast.BlockStmt) bool {
+func (s *source) kept(o types.Object, body *ast.BlockStmt) bool {
 	harmless := 1 // the declaration
 	use := func(x ast.Expr) {
 		if slice, ok := x.(*ast.SliceExpr); ok {
@@ -136,7 +132,7 @@ func (s hoisting) kept(o types.Object, body *ast.BlockStmt) bool {
 }
 
 // nameTaken reports whether the name of a variable stands for something else around the loop.
-func (s hoisting) nameTaken(o types.Object, l loop) bool {
+func (s *source) nameTaken(o types.Object, l loop) bool {
 	for id, other := range s.info.Uses {
 		if id.Name == o.Name() && other != o {
 			return true

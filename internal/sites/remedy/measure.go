@@ -28,14 +28,7 @@ type Options struct {
 	Time     time.Duration // of each process, about; 0 is 5 ms
 	Seed     uint64        // of the order
 	Vars     []string      // variables of what is run: GOGC …
-	Progress func(Progress)
-}
-
-// Progress is how far Measure is.
-type Progress struct {
-	What     string // "pricing objects of 48 bytes"
-	Done, Of int    // processes
-	Left     time.Duration
+	Progress func(sites.Progress)
 }
 
 const (
@@ -183,7 +176,7 @@ func (x *measuring) rounds(ctx context.Context) error {
 
 func (x *measuring) tell(what string, done, all int, left time.Duration) {
 	if x.options.Progress != nil {
-		x.options.Progress(Progress{What: what, Done: done, Of: all, Left: left})
+		x.options.Progress(sites.Progress{What: what, Done: done, Of: all, Left: left})
 	}
 }
 

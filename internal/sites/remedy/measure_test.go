@@ -11,6 +11,7 @@ import (
 	"memcost/internal/base/proc"
 	"memcost/internal/gotool/escape"
 	"memcost/internal/gotool/toolchain"
+	"memcost/internal/sites"
 	"memcost/study"
 )
 
@@ -63,10 +64,10 @@ func TestEachCauseHasAPair(t *testing.T) {
 
 func TestMeasure(t *testing.T) {
 	b, tc := local(t)
-	var steps []Progress
+	var steps []sites.Progress
 	got, err := Measure(t.Context(), b, tc, []int64{16, 65536, 48, 8, 16, 1 << 40},
 		[]string{"boxing", "panic", "map-put"},
-		Options{Time: 2 * time.Millisecond, Seed: 1, Progress: func(p Progress) { steps = append(steps, p) }})
+		Options{Time: 2 * time.Millisecond, Seed: 1, Progress: func(p sites.Progress) { steps = append(steps, p) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,7 @@ func TestMeasureIsCancelled(t *testing.T) {
 	b, tc := local(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	_, err := Measure(ctx, b, tc, []int64{16}, nil, Options{Progress: func(p Progress) {
+	_, err := Measure(ctx, b, tc, []int64{16}, nil, Options{Progress: func(p sites.Progress) {
 		if p.Done == 2 {
 			cancel()
 		}

@@ -281,24 +281,21 @@ func (l loop) leaves() bool {
 // within reports whether a position lies in a node.
 func within(n ast.Node, p token.Pos) bool { return n.Pos() <= p && p < n.End() }
 
-// An importing looks after the imports of a file.
-type importing struct{ *source }
-
 // edited makes the changes, drops imports that are no longer used, and imports a package where
 // need is not "". It is not ok where the result has faults that the file did not have.
 func (s *source) edited(changes []change, need string) (text []byte, ok bool) {
-	if need != "" && !(importing{s}).imports(need) && (importing{s}).taken(need) {
+	if need != "" && !s.imports(need) && s.taken(need) {
 		return nil, false
 	}
 	now, ok := s.with(changes)
 	if !ok {
 		return nil, false
 	}
-	if now, ok = now.with(importing{s}.unused(now)); !ok {
+	if now, ok = now.with(s.unused(now)); !ok {
 		return nil, false
 	}
-	if need != "" && !(importing{now}).imports(need) {
-		c, ok := importing{now}.added(need)
+	if need != "" && !now.imports(need) {
+		c, ok := now.added(need)
 		if !ok {
 			return nil, false
 		}
@@ -319,14 +316,14 @@ func (s *source) with(changes []change) (now *source, ok bool) {
 }
 
 // imports reports whether the file has a package under its own name.
-func (s importing) imports(pkg string) bool {
+func (s *source) imports(pkg string) bool {
 	return slices.ContainsFunc(s.file.Imports, func(i *ast.ImportSpec) bool {
 		return i.Name == nil && i.Path.Value == strconv.Quote(pkg)
 	})
 }
 
 // taken reports whether the name of a package stands for something else in the file.
-func (s importing) taken(name string) bool {
+func (s *source) taken(name string) bool {
 	found := false
 	ast.Inspect(s.file, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -338,7 +335,7 @@ func (s importing) taken(name string) bool {
 
 // added returns the change that imports a package of the standard library, in the order of
 // the first group of imports.
-func (s importing) added(pkg string) (c change, ok bool) {
+func (s *source) added(pkg string) (c change, ok bool) {
 	quoted := strconv.Quote(pkg)
 	for _, d := range s.file.Decls {
 		g, isImport := d.(*ast.GenDecl)
@@ -359,13 +356,13 @@ func (s importing) added(pkg string) (c change, ok bool) {
 }
 
 // cgo reports whether a declaration imports "C": the comment over it is a program.
-func (s importing) cgo(g *ast.GenDecl) bool {
+func (s *source) cgo(g *ast.GenDecl) bool {
 	spec, ok := g.Specs[0].(*ast.ImportSpec)
 	return ok && spec.Path.Value == `"C"`
 }
 
 // grouped puts an import into a list between brackets.
-func (s importing) grouped(g *ast.GenDecl, quoted string) (c change, ok bool) {
+func (s *source) grouped(g *ast.GenDecl, quoted string) (c change, ok bool) {
 	last := g.Specs[0]
 	for i, x := range g.Specs {
 		spec := x.(*ast.ImportSpec)
@@ -386,7 +383,7 @@ func (s importing) grouped(g *ast.GenDecl, quoted string) (c change, ok bool) {
 }
 
 // unused returns the changes that drop imports of the changed file which the file used before.
-func (s importing) unused(now *source) []change {
+func (s *source) unused(now *source) []change {
 	used := func(x *source, path string) bool {
 		for _, o := range x.info.Uses {
 			if p, ok := o.(*types.PkgName); ok && p.Imported().Path() == path {
@@ -398,16 +395,16 @@ func (s importing) unused(now *source) []change {
 	var out []change
 	for _, spec := range now.file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil || spec.Name != nil || !used(s.source, path) || used(now, path) {
+		if err != nil || spec.Name != nil || !used(s, path) || used(now, path) {
 			continue
 		}
-		out = append(out, importing{now}.dropped(spec))
+		out = append(out, now.dropped(spec))
 	}
 	return out
 }
 
 // dropped removes an import with its line, and its declaration where it is alone.
-func (s importing) dropped(spec *ast.ImportSpec) change {
+func (s *source) dropped(spec *ast.ImportSpec) change {
 	var n ast.Node = spec
 	for _, d := range s.file.Decls {
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT && len(g.Specs) == 1 && g.Specs[0] == ast.Spec(spec) {

@@ -29,11 +29,11 @@ func readCaptured(t *testing.T, name string) *Log {
 
 func lairFuncs(t *testing.T) Funcs {
 	t.Helper()
-	funcs, err := FuncsOf(os.DirFS("testdata/lair"), ".")
+	funcs, err := SourceOf(os.DirFS("testdata/lair"), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return funcs
+	return funcs.Funcs
 }
 
 // heapCases says, for every function of testdata/lair, from which captured version on
@@ -186,11 +186,11 @@ func TestRepetitionsCountOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		once, err := Read(strings.NewReader(string(text)))
+		once, err := diagnostics(strings.NewReader(string(text)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		twice, err := Read(strings.NewReader(string(text) + strings.Replace(string(text), "# lair",
+		twice, err := diagnostics(strings.NewReader(string(text) + strings.Replace(string(text), "# lair",
 			"# lair [lair.test]", 1)))
 		if err != nil || len(twice) != len(once) {
 			t.Errorf("%s: %d diagnostics twice over, %d once (%v)", version, len(twice), len(once), err)

@@ -3,6 +3,7 @@ package escape
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -219,9 +220,9 @@ type classifier struct {
 
 // last returns the last step that names an expression, the one that reaches the end.
 func (c classifier) last() Step {
-	for i := len(c.steps) - 1; i >= 0; i-- {
-		if c.steps[i].To == "" {
-			return c.steps[i]
+	for _, s := range slices.Backward(c.steps) {
+		if s.To == "" {
+			return s
 		}
 	}
 	return Step{}
@@ -229,30 +230,20 @@ func (c classifier) last() Step {
 
 // end returns the destination of the flow: "{heap}", "~r0", "best", "{storage for x}".
 func (c classifier) end() string {
-	for i := len(c.steps) - 1; i >= 0; i-- {
-		if c.steps[i].To != "" {
-			return c.steps[i].To
+	for _, s := range slices.Backward(c.steps) {
+		if s.To != "" {
+			return s.To
 		}
 	}
 	return ""
 }
 
 func (c classifier) hasReason(reason string) bool {
-	for _, s := range c.steps {
-		if s.Reason == reason {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.steps, func(s Step) bool { return s.Reason == reason })
 }
 
 func (c classifier) through(location string) bool {
-	for _, s := range c.steps {
-		if s.To == location {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.steps, func(s Step) bool { return s.To == location })
 }
 
 // constantMake reports whether the last argument of a make is a number; the compiler has

@@ -1,12 +1,11 @@
 package escape
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -27,42 +26,6 @@ type Funcs map[string][]Range
 
 // Lookup takes a function's name in any form that PlainName takes.
 func (f Funcs) Lookup(name string) []Range { return f[PlainName(name)] }
-
-// FuncsOf reads the positions of the functions and methods in the Go files of one
-// folder, those of its test packages and those under build tags included. The error
-// joins one for each file that cannot be parsed; Funcs holds the others all the same.
-func FuncsOf(fsys fs.FS, dir string) (Funcs, error) {
-	entries, err := fs.ReadDir(fsys, dir)
-	if err != nil {
-		return nil, fmt.Errorf("reading the functions of folder %s: %w", dir, err)
-	}
-	funcs := Funcs{}
-	var errs []error
-	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		if e.IsDir() || path.Ext(name) != ".go" {
-			continue
-		}
-		if err := funcs.add(fsys, name); err != nil {
-			errs = append(errs, fmt.Errorf("reading the functions of %w", err))
-		}
-	}
-	return funcs, errors.Join(errs...)
-}
-
-func (f Funcs) add(fsys fs.FS, name string) error {
-	src, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return err
-	}
-	fset := token.NewFileSet()
-	tree, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	f.addTree(fset, tree)
-	return nil
-}
 
 // addTree takes positions as //line comments set them, as the compiler does.
 func (f Funcs) addTree(fset *token.FileSet, tree *ast.File) {
@@ -209,8 +172,8 @@ func nearestFile(ds []Diagnostic, ranges []Range) nearness {
 func near(printed, inside string) nearness {
 	printed, inside = path.Clean(strings.ReplaceAll(printed, `\`, "/")), path.Clean(inside)
 	abs := path.IsAbs(printed) || len(printed) > 1 && printed[1] == ':'
-	for strings.HasPrefix(printed, "../../") {
-		printed = printed[len("../../measure/search/testdata/m2-go1.13.15.txt/"):]
+	for strings.HasPrefix(printed, "../") {
+		printed = printed[len("../"):]
 	}
 	long, short := printed, inside
 	if len(long) < len(short) {
@@ -245,15 +208,11 @@ func All(log *Log, src *Source, pkg string) []Site {
 		if !d.Kind.Heap() && d.Kind != DoesNotEscape || pkg != "" && PackagePath(d.Package) != pkg {
 			continue
 		}
-		s := Site{Diagnostic: d, Expr: d.Subject, Cause: Classify(d, src), Steps: d.Flow(), In: PlainName(d.Func)}
+		in := ""
 		if src != nil {
-			s.Expr, s.Static = src.written(d), src.static(d)
-			if name := at.around(fileOf(src, d.File), d.Line); name != "" {
-				s.In = name
-			}
+			in = at.around(fileOf(src, d.File), d.Line)
 		}
-		s.inPanic = s.Cause == PanicArgument && d.Kind == EscapesToHeap && inPanic(d, s.Steps)
-		sites = append(sites, s)
+		sites = append(sites, siteOf(d, src, cmp.Or(in, PlainName(d.Func))))
 	}
 	return sites
 }

@@ -19,8 +19,8 @@ func TestPlainName(t *testing.T) {
 	}
 }
 
-func TestFuncsOf(t *testing.T) {
-	funcs, err := FuncsOf(fstest.MapFS{
+func TestFuncsOfASource(t *testing.T) {
+	src, err := SourceOf(fstest.MapFS{
 		"s/new.go": {Data: []byte("//go:build go1.18\n\npackage s\n\nfunc (t *T[K, V]) M() {\n\tf()\n}\n\nfunc " +
 			"both() {}\n")},
 		"s/old.go": {Data: []byte("//go:build !go1.18\n\npackage s\n\n// Doc.\nfunc both() {\n}\n\nfunc ((U)) " +
@@ -36,13 +36,13 @@ func TestFuncsOf(t *testing.T) {
 		"U.N":        {{"s/old.go", 9, 9}},
 		"BenchmarkX": {{"s/x_test.go", 3, 6}},
 	}
-	if !reflect.DeepEqual(funcs, want) {
-		t.Errorf("got %v\nwant %v", funcs, want)
+	if !reflect.DeepEqual(src.Funcs, want) {
+		t.Errorf("got %v\nwant %v", src.Funcs, want)
 	}
 	if err == nil || !strings.Contains(err.Error(), "s/broken.go:3") {
 		t.Errorf("error %v, want the position in the broken file", err)
 	}
-	if _, err := FuncsOf(fstest.MapFS{}, "nowhere"); err == nil || !strings.Contains(err.Error(), "nowhere") {
+	if _, err := SourceOf(fstest.MapFS{}, "nowhere"); err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("error %v, want the folder", err)
 	}
 }
@@ -87,6 +87,7 @@ func TestHeapLinesTakeTheNearestFile(t *testing.T) {
 	}{
 		{"iter.go", []string{"/usr/local/go/src/slices/iter.go", "./iter.go"}, 1, "./iter.go"},
 		{"study/iter.go", []string{"../x/study/iter.go", "./other/iter.go"}, 1, "../x/study/iter.go"},
+		{"study/iter.go", []string{"../../x/study/iter.go", "./other/iter.go"}, 1, "../../x/study/iter.go"},
 		{"study/iter.go", []string{"./iter.go"}, 1, "./iter.go"},
 		{"iter.go", []string{"/home/me/study/iter.go"}, 1, "/home/me/study/iter.go"},
 		{"iter.go", []string{`C:\study\iter.go`, "./hiter.go"}, 1, `C:\study\iter.go`},

@@ -14,15 +14,6 @@ import (
 // kilobytes in the standard library.
 const maxLine = 16 << 20
 
-// Read returns the terminal diagnostics of ReadLog.
-func Read(r io.Reader) ([]Diagnostic, error) {
-	log, err := ReadLog(r)
-	if err != nil {
-		return nil, err
-	}
-	return log.Diagnostics, nil
-}
-
 // ReadLog reads the text that go build or go test -c prints with -gcflags=-m=2. Its
 // memory grows with the distinct diagnostics, not with the text. A diagnostic that is
 // repeated, as it is for each shape of a generic function, counts once.

@@ -45,7 +45,7 @@ func TestReadOneLine(t *testing.T) {
 			Kind: EscapesToHeap, Subject: "make([]byte, n)"}},
 	}
 	for _, tt := range tests {
-		ds, err := Read(strings.NewReader("# a\n" + tt.line + "\n"))
+		ds, err := diagnostics(strings.NewReader("# a\n" + tt.line + "\n"))
 		tt.want.Package = "a"
 		if tt.want.Message == "" {
 			_, tt.want.Message, _ = strings.Cut(strings.TrimSuffix(tt.line, "\r"), ":6: ")
@@ -103,7 +103,7 @@ func TestExplanationsNameTheFunction(t *testing.T) {
 		"parameter p leaks to {storage for func literal} for F with derefs=0:": "F",
 		"parameter p leaks to ~r0 with derefs=0:":                              "",
 	} {
-		ds, err := Read(strings.NewReader("# a\n./a.go:3:6: " + head + "\n./a.go:3:6: moved to heap: x\n"))
+		ds, err := diagnostics(strings.NewReader("# a\n./a.go:3:6: " + head + "\n./a.go:3:6: moved to heap: x\n"))
 		if err != nil || len(ds) != 1 || ds[0].Func != want {
 			t.Errorf("%s: read %v (%v), want function %q", head, ds, err, want)
 		}
@@ -122,12 +122,12 @@ func TestReadFailsLoudly(t *testing.T) {
 			9), "9 of 10 lines are not understood"},
 	}
 	for _, tt := range tests {
-		ds, err := Read(strings.NewReader(tt.text))
+		ds, err := diagnostics(strings.NewReader(tt.text))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || ds != nil {
 			t.Errorf("%s: %v, %v; want no diagnostics and an error with %q", tt.name, ds, err, tt.want)
 		}
 	}
-	_, err := Read(io.MultiReader(strings.NewReader("# a\n./a.go:3:6: moved to heap: x\n"), broken{}))
+	_, err := diagnostics(io.MultiReader(strings.NewReader("# a\n./a.go:3:6: moved to heap: x\n"), broken{}))
 	if err == nil || !strings.Contains(err.Error(), "after line 2") {
 		t.Errorf("a read that breaks off: %v", err)
 	}
@@ -141,7 +141,7 @@ func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 func TestReadLongLine(t *testing.T) {
 	text := "# a\n./a.go:3:6: can inline f with cost 80 as: func() { " + strings.Repeat("g(); ", 1<<18) +
 		"}\n./a.go:4:6: moved to heap: x\n"
-	ds, err := Read(strings.NewReader(text))
+	ds, err := diagnostics(strings.NewReader(text))
 	if err != nil || len(ds) != 2 || len(ds[0].Message) > 100 {
 		t.Errorf("%d diagnostics, %v; want 2, the first without the body", len(ds), err)
 	}
@@ -238,4 +238,13 @@ func BenchmarkRead(b *testing.B) {
 			}
 		})
 	}
+}
+
+// diagnostics are those of a text.
+func diagnostics(r io.Reader) ([]Diagnostic, error) {
+	log, err := ReadLog(r)
+	if err != nil {
+		return nil, err
+	}
+	return log.Diagnostics, nil
 }

@@ -67,13 +67,20 @@ func Sites(log *Log, src *Source, pkg string, fns ...string) ([]Site, error) {
 			return nil, fmt.Errorf("listing the allocation sites: %w", err)
 		}
 		for _, d := range found {
-			s := Site{Diagnostic: d, Expr: src.written(d), In: PlainName(fn), Cause: Classify(d, src), Steps: d.Flow(),
-				Static: src.static(d)}
-			s.inPanic = s.Cause == PanicArgument && d.Kind == EscapesToHeap && inPanic(d, s.Steps)
-			sites = append(sites, s)
+			sites = append(sites, siteOf(d, src, PlainName(fn)))
 		}
 	}
 	return sites, nil
+}
+
+// siteOf explains a diagnostic in a function; src may be nil.
+func siteOf(d Diagnostic, src *Source, in string) Site {
+	s := Site{Diagnostic: d, Expr: d.Subject, In: in, Cause: Classify(d, src), Steps: d.Flow()}
+	if src != nil {
+		s.Expr, s.Static = src.written(d), src.static(d)
+	}
+	s.inPanic = s.Cause == PanicArgument && d.Kind == EscapesToHeap && inPanic(d, s.Steps)
+	return s
 }
 
 // PackagePath returns the import path in a "# package" header: that of the package under

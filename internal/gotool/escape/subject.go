@@ -223,12 +223,16 @@ func isReflectPanic(d Diagnostic) bool { return strings.HasPrefix(d.Subject, "&r
 
 func abs(n int) int { return max(n, -n) }
 
-func isStruct(info *types.Info, x ast.Expr) bool {
-	t := info.TypeOf(x)
-	if t == nil {
-		return false
+// under returns the type that an expression's type is made of, nil where that is not known.
+func under(info *types.Info, x ast.Expr) types.Type {
+	if t := info.TypeOf(x); t != nil {
+		return t.Underlying()
 	}
-	switch t.Underlying().(type) {
+	return nil
+}
+
+func isStruct(info *types.Info, x ast.Expr) bool {
+	switch under(info, x).(type) {
 	case *types.Struct, *types.Array:
 		return true
 	}
@@ -236,11 +240,7 @@ func isStruct(info *types.Info, x ast.Expr) bool {
 }
 
 func isMap(info *types.Info, x ast.Expr) bool {
-	t := info.TypeOf(x)
-	if t == nil {
-		return false
-	}
-	_, ok := t.Underlying().(*types.Map)
+	_, ok := under(info, x).(*types.Map)
 	return ok
 }
 
@@ -260,11 +260,7 @@ func isPointer(info *types.Info, x ast.Expr) bool {
 	default:
 		return false // what makes one, as make does
 	}
-	t := info.TypeOf(x)
-	if t == nil {
-		return false
-	}
-	switch u := t.Underlying().(type) {
+	switch u := under(info, x).(type) {
 	case *types.Pointer, *types.Map, *types.Chan:
 		return true
 	case *types.Basic:

@@ -94,18 +94,18 @@ func HeapUse(st *language.Study, diagnostics []byte, source fs.FS) (map[string][
 	if len(names) == 0 {
 		return nil, nil
 	}
-	ds, err := escape.Read(strings.NewReader(string(diagnostics)))
+	log, err := escape.ReadLog(bytes.NewReader(diagnostics))
 	if err != nil {
 		return nil, err
 	}
-	ranges, err := escape.FuncsOf(source, ".")
+	src, err := escape.SourceOf(source, ".")
 	if err != nil {
 		return nil, err
 	}
 	heap := map[string][]string{}
 	for _, fn := range distinct(names) {
 		heap[fn] = []string{}
-		lines, err := escape.HeapLines(ds, ranges, fn)
+		lines, err := escape.HeapLines(log.Diagnostics, src.Funcs, fn)
 		if err != nil {
 			return nil, err
 		}

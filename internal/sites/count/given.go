@@ -215,8 +215,8 @@ func (g *Given) Count(ctx context.Context, b *toolchain.Builder, o Options) ([]C
 // compare returns a sentence where lines of the profile do not lie in the functions that it names:
 // the source is not that of the program.
 func (g *Given) compare(p toolchain.Package) []string {
-	funcs, err := escape.FuncsOf(os.DirFS(p.Dir), ".")
-	if err != nil && len(funcs) == 0 {
+	src, err := escape.SourceOf(os.DirFS(p.Dir), ".")
+	if src == nil || err != nil && len(src.Funcs) == 0 {
 		return []string{fmt.Sprintf("the source of %s cannot be read: %v", p.ImportPath, err)}
 	}
 	wrong, all, example := 0, 0, ""
@@ -226,7 +226,7 @@ func (g *Given) compare(p toolchain.Package) []string {
 				continue
 			}
 			all++
-			if !within(funcs, line.Function.Name, line.Function.Filename, int(line.Line)) {
+			if !within(src.Funcs, line.Function.Name, line.Function.Filename, int(line.Line)) {
 				wrong++
 				example = fmt.Sprintf("line %d is not in %s", line.Line, line.Function.Name)
 			}

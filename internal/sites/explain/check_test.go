@@ -129,7 +129,7 @@ func TestUnchecked(t *testing.T) {
 // Compilers of all versions say of each function whether it can be inlined.
 func TestCompiledInCaptured(t *testing.T) {
 	dir := filepath.Join("..", "..", "gotool", "escape", "testdata")
-	funcs, err := escape.FuncsOf(os.DirFS(filepath.Join(dir, "causes")), ".")
+	source, err := escape.SourceOf(os.DirFS(filepath.Join(dir, "causes")), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestCompiledInCaptured(t *testing.T) {
 		}
 		files := compiled(read)
 		compared := 0
-		for name, ranges := range funcs {
+		for name, ranges := range source.Funcs {
 			for _, r := range ranges {
 				lines, ok := files[filepath.Base(r.File)]
 				if !ok {

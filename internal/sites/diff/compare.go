@@ -15,7 +15,7 @@ func Compare(old, new *sites.Report) Diff {
 	d := Diff{Notes: notes(old, new), Sites: []Change{}}
 	d.Old, d.New = sides(old, new)
 	d.Benchmarks = c.benchmarks()
-	for _, p := range match(old.Sites, new.Sites) {
+	for _, p := range match(old.Sites, new.Sites).pairs {
 		d.Sites = append(d.Sites, c.change(p))
 	}
 	sortChanges(d.Sites)

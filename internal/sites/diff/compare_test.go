@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"memcost/internal/sites"
 )
@@ -390,22 +389,21 @@ func many(n, shift int) *sites.Report {
 	return r
 }
 
-// The time grows with the number of sites, not with its square.
+// The pairs of sites that are looked at grow with the number of sites, not with its square.
 func TestManySites(t *testing.T) {
-	fastest := func(n int) time.Duration {
-		old, now := many(n, 0), many(n, 7)
-		least := time.Hour
-		for range 3 {
-			begin := time.Now()
-			Compare(old, now)
-			least = min(least, time.Since(begin))
+	compared := func(n int) int {
+		m := match(many(n, 0).Sites, many(n, 7).Sites)
+		for _, p := range m.pairs {
+			if p.old != nil && p.new != nil {
+				m.compared++
+			}
 		}
-		return least
+		return m.compared
 	}
-	small, large := fastest(2000), fastest(20_000)
-	t.Logf("2,000 sites in %v, 20,000 in %v", small, large)
-	if ratio := float64(large) / float64(small); ratio > 40 {
-		t.Errorf("ten times as many sites take %.0f times as long", ratio)
+	small, large := compared(2000), compared(20_000)
+	t.Logf("of 2,000 sites %d pairs, of 20,000 %d", small, large)
+	if small < 1000 || large > 12*small {
+		t.Errorf("of ten times as many sites %d pairs were looked at, and not some %d", large, 10*small)
 	}
 }
 

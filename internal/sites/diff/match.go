@@ -13,10 +13,11 @@ import (
 type matcher struct {
 	old, new []*sites.Site // not paired yet, by file and line
 	pairs    []couple
+	compared int // pairs of sites that were looked at: what takes time
 }
 
 // match pairs the sites: first by identity, then by what else they have in common.
-func match(old, new []sites.Site) []couple {
+func match(old, new []sites.Site) *matcher {
 	m := &matcher{old: byPlace(old), new: byPlace(new)}
 	m.by("", identity)
 	m.by("", func(s *sites.Site) string { return key(s.Package, s.ID) })
@@ -32,7 +33,7 @@ func match(old, new []sites.Site) []couple {
 	for _, s := range m.new {
 		m.pairs = append(m.pairs, couple{new: s})
 	}
-	return m.pairs
+	return m
 }
 
 // identity is what a site is recognised by, without the number of several that are alike.
@@ -126,7 +127,7 @@ func (m *matcher) by(probably string, key func(*sites.Site) string) {
 	var found []couple
 	for _, k := range order {
 		if probably == "" || len(olds[k]) == len(news[k]) {
-			found = append(found, align(olds[k], news[k])...)
+			found = append(found, m.align(olds[k], news[k])...)
 		}
 	}
 	m.take(found, probably)
@@ -163,6 +164,7 @@ func (m *matcher) near(probably string) {
 	for _, s := range m.old {
 		all := news[in(s)]
 		expected := s.Line + moved[key(s.Package, function(s))]
+		m.compared += len(all)
 		at := nearest(all, expected)
 		if at < 0 {
 			continue
@@ -212,10 +214,11 @@ const mostAligned = 1 << 20
 // align pairs sites that are alike, in the order in which they stand: as many pairs as there
 // are sites on the smaller side, so that most pairs have the same source line. It is the
 // alignment of two sequences by dynamic programming.
-func align(old, new []*sites.Site) []couple {
+func (m *matcher) align(old, new []*sites.Site) []couple {
 	if len(old) == len(new) || (len(old)+1)*(len(new)+1) > mostAligned {
 		return inOrder(old, new)
 	}
+	m.compared += len(old) * len(new)
 	best := scores(old, new)
 	var out []couple
 	i, j := 0, 0

@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -16,151 +18,17 @@ import (
 	"memcost/internal/sites"
 )
 
-// The parts of SARIF 2.1.0 that are written, by the names of the standard (OASIS, Static
-// Analysis Results Interchange Format, section 3). Column numbers are UTF-16 code units.
+// An object is one of SARIF 2.1.0, by the names of the standard (OASIS, Static Analysis Results
+// Interchange Format, section 3). Column numbers are UTF-16 code units.
+type object map[string]any
 
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool          sarifTool                `json:"tool"`
-	Invocations   []sarifInvocation        `json:"invocations"`
-	UriBases      map[string]sarifArtifact `json:"originalUriBaseIds"`
-	ColumnKind    string                   `json:"columnKind"`
-	Results       []sarifResult            `json:"results"`
-	RunProperties sarifRunProperties       `json:"properties"`
-}
-
-type sarifRunProperties struct {
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-	Revision string `json:"revision,omitempty"`
-	Mode     string `json:"mode"`
-	Exact    bool   `json:"exactCounts"`
-	LeftOut  int    `json:"resultsLeftOut"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name    string      `json:"name"`
-	Version string      `json:"version,omitempty"`
-	Rules   []sarifRule `json:"rules"`
-}
-
-type sarifRule struct {
-	ID            string             `json:"id"`
-	Short         sarifText          `json:"shortDescription"`
-	Full          sarifText          `json:"fullDescription"`
-	Help          sarifText          `json:"help"`
-	Configuration sarifConfiguration `json:"defaultConfiguration"`
-	Properties    sarifTags          `json:"properties"`
-}
-
-type sarifConfiguration struct {
-	Level string `json:"level"`
-}
-
-type sarifTags struct {
-	Tags []string `json:"tags"`
-}
-
-type sarifText struct {
-	Text string `json:"text"`
-}
-
-type sarifInvocation struct {
-	Successful    bool                `json:"executionSuccessful"`
-	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-}
-
-type sarifNotification struct {
-	Level   string    `json:"level"`
-	Message sarifText `json:"message"`
-}
-
-type sarifResult struct {
-	RuleID       string            `json:"ruleId"`
-	RuleIndex    int               `json:"ruleIndex"`
-	Level        string            `json:"level"`
-	Rank         float64           `json:"rank"` // 0 to 100: the share of a benchmark's bytes or objects
-	Message      sarifText         `json:"message"`
-	Locations    []sarifLocation   `json:"locations"`
-	CodeFlows    []sarifCodeFlow   `json:"codeFlows,omitempty"`
-	Stacks       []sarifStack      `json:"stacks,omitempty"`
-	Related      []sarifLocation   `json:"relatedLocations,omitempty"`
-	Fingerprints map[string]string `json:"partialFingerprints"`
-	Properties   *sarifCost        `json:"properties,omitempty"`
-}
-
-// sarifCost is what was measured of a site, in the benchmark in which it costs most.
-type sarifCost struct {
-	Site      string      `json:"site"`
-	Class     string      `json:"class"`
-	Package   string      `json:"package"`
-	Expr      string      `json:"expression,omitempty"`
-	Benchmark string      `json:"benchmark,omitempty"`
-	Objects   float64     `json:"objectsPerOp"`
-	Bytes     float64     `json:"bytesPerOp"`
-	Estimated bool        `json:"estimated,omitempty"`
-	Edit      *sites.Edit `json:"proposedEdit,omitempty"` // nobody applies it unasked
-}
-
-type sarifLocation struct {
-	ID       int            `json:"id,omitempty"`
-	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
-	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
-	Message  *sarifText     `json:"message,omitempty"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   *sarifRegion  `json:"region,omitempty"`
-}
-
-type sarifArtifact struct {
-	URI         string     `json:"uri,omitempty"`
-	BaseID      string     `json:"uriBaseId,omitempty"`
-	Description *sarifText `json:"description,omitempty"`
-}
-
-type sarifRegion struct {
-	StartLine   int        `json:"startLine"`
-	StartColumn int        `json:"startColumn,omitempty"`
-	EndColumn   int        `json:"endColumn,omitempty"`
-	Snippet     *sarifText `json:"snippet,omitempty"`
-}
-
-type sarifLogical struct {
-	FullName string `json:"fullyQualifiedName"`
-	Kind     string `json:"kind"`
-}
-
-type sarifCodeFlow struct {
-	Message     sarifText         `json:"message"`
-	ThreadFlows []sarifThreadFlow `json:"threadFlows"`
-}
-
-type sarifThreadFlow struct {
-	Locations []sarifStep `json:"locations"`
-}
-
-type sarifStep struct {
-	Location sarifLocation `json:"location"`
-}
-
-type sarifStack struct {
-	Message sarifText    `json:"message"`
-	Frames  []sarifFrame `json:"frames"`
-}
-
-type sarifFrame struct {
-	Location sarifLocation `json:"location"`
+// known leaves out of an object what is not known.
+func known(o object) object {
+	maps.DeleteFunc(o, func(_ string, value any) bool {
+		v := reflect.ValueOf(value)
+		return !v.IsValid() || v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
+	})
+	return o
 }
 
 // rootID stands for the root of the repository in SARIF; GitHub resolves it.
@@ -179,10 +47,13 @@ var (
 	placeholder = regexp.MustCompile(`\{(\d)`)
 )
 
+// text returns a text.
+func text(s string) object { return object{"text": s} }
+
 // message returns a text that is shown as it is.
-func message(s string) sarifText {
+func message(s string) object {
 	s = link.ReplaceAllString(short(s, longestMessage), "] (")
-	return sarifText{placeholder.ReplaceAllString(s, "{ $1")}
+	return text(placeholder.ReplaceAllString(s, "{ $1"))
 }
 
 // short cuts a text to a number of bytes, between characters.
@@ -194,11 +65,11 @@ func short(s string, most int) string {
 }
 
 // artifact returns a file as SARIF names it: from the repository's root, or absolute.
-func (o Options) artifact(file string) sarifArtifact {
+func (o Options) artifact(file string) object {
 	if rel, ok := o.inRepository(file); ok {
-		return sarifArtifact{URI: (&url.URL{Path: rel}).String(), BaseID: rootID}
+		return known(object{"uri": (&url.URL{Path: rel}).String(), "uriBaseId": rootID})
 	}
-	return sarifArtifact{URI: fileURI(file)}
+	return known(object{"uri": fileURI(file)})
 }
 
 // fileURI returns the URI of an absolute path.
@@ -211,95 +82,97 @@ func fileURI(file string) string {
 }
 
 // at returns a line of a file; nil if the file is not known.
-func (o Options) at(file string, line int) *sarifPhysical {
+func (o Options) at(file string, line int) object {
 	if file == "" {
 		return nil
 	}
-	p := &sarifPhysical{Artifact: o.artifact(file)}
+	p := object{"artifactLocation": o.artifact(file)}
 	if line > 0 {
-		p.Region = &sarifRegion{StartLine: line}
+		p["region"] = object{"startLine": line}
 	}
 	return p
 }
 
 // place returns where a site is, with its source line.
-func (o Options) place(s *sites.Site, l *lines) *sarifPhysical {
+func (o Options) place(s *sites.Site, l *lines) object {
 	p := o.at(s.File, s.Line)
-	if p == nil || p.Region == nil {
+	region, ok := p["region"].(object)
+	if !ok {
 		return p
 	}
 	if s.Text != "" {
-		p.Region.Snippet = &sarifText{short(s.Text, longestName)}
+		region["snippet"] = text(short(s.Text, longestName))
 	}
-	o.columns(p.Region, s, l)
+	o.columns(region, s, l)
 	return p
 }
 
 // columns sets the columns of a region, if they can be counted in UTF-16 code units: from the
 // line itself, or where every character is a byte.
-func (o Options) columns(region *sarifRegion, s *sites.Site, l *lines) {
+func (o Options) columns(region object, s *sites.Site, l *lines) {
 	if s.Col <= 0 {
 		return
 	}
 	if line, ok := l.line(o.onMachine(s.File, s.Path), s.Line); ok {
 		at := spanOf(line, s.Col, s.Expr)
-		region.StartColumn, region.EndColumn = at.from+1, at.to+1
+		region["startColumn"], region["endColumn"] = at.from+1, at.to+1
 	} else if s.Text != "" && ascii(s.Text) {
-		region.StartColumn = s.Col
+		region["startColumn"] = s.Col
 	}
+}
+
+// location returns a place in a function.
+func location(place object, function string) object {
+	out := known(object{"physicalLocation": place})
+	if function != "" {
+		out["logicalLocations"] = []object{{"fullyQualifiedName": short(function, longestName), "kind": "function"}}
+	}
+	return out
 }
 
 // frame returns a line of a call chain.
-func (o Options) frame(f sites.Frame) sarifLocation {
-	return sarifLocation{Physical: o.at(f.File, f.Line), Logical: function(f.Function)}
-}
-
-func function(name string) []sarifLogical {
-	if name == "" {
-		return nil
-	}
-	return []sarifLogical{{short(name, longestName), "function"}}
-}
+func (o Options) frame(f sites.Frame) object { return location(o.at(f.File, f.Line), f.Function) }
 
 // flow returns how a value reaches the heap. A step whose place is not known stands at the
 // site: viewers leave out steps without a place.
-func (o Options) flow(s *sites.Site) []sarifCodeFlow {
+func (o Options) flow(s *sites.Site) []object {
 	if len(s.Flow) == 0 {
 		return nil
 	}
-	var steps []sarifStep
+	var steps []object
 	for i, says := range s.Flow[:min(len(s.Flow), mostSteps)] {
 		at := o.at(s.File, s.Line)
 		if len(s.FlowAt) == len(s.Flow) && s.FlowAt[i].File != "" {
 			at = o.at(s.FlowAt[i].File, s.FlowAt[i].Line)
 		}
-		m := message(says)
-		steps = append(steps, sarifStep{sarifLocation{Physical: at, Message: &m}})
+		step := location(at, "")
+		step["message"] = message(says)
+		steps = append(steps, object{"location": step})
 	}
-	return []sarifCodeFlow{{sarifText{"how the value reaches the heap"}, []sarifThreadFlow{{steps}}}}
+	return []object{{"message": text("how the value reaches the heap"),
+		"threadFlows": []object{{"locations": steps}}}}
 }
 
 // stack returns the chain of inlined calls, if there is more than the site's function.
-func (o Options) stack(s *sites.Site) []sarifStack {
+func (o Options) stack(s *sites.Site) []object {
 	if len(s.Chain) < 2 {
 		return nil
 	}
-	var frames []sarifFrame
+	var frames []object
 	for _, f := range s.Chain[:min(len(s.Chain), mostSteps)] {
-		frames = append(frames, sarifFrame{o.frame(f)})
+		frames = append(frames, object{"location": o.frame(f)})
 	}
-	return []sarifStack{{sarifText{"the calls that were inlined here, innermost first"}, frames}}
+	return []object{{"message": text("the calls that were inlined here, innermost first"), "frames": frames}}
 }
 
 // related returns where what the site calls allocates.
-func (o Options) related(s *sites.Site) []sarifLocation {
+func (o Options) related(s *sites.Site) []object {
 	if s.Callee == nil || s.Callee.File == "" {
 		return nil
 	}
 	at := o.frame(s.Callee.Frame)
-	m := message(calleeSays(s.Callee))
-	at.ID, at.Message = 1, &m
-	return []sarifLocation{at}
+	at["id"], at["message"] = 1, message(calleeSays(s.Callee))
+	return []object{at}
 }
 
 // GitHub keeps 5,000 results of a file and takes 10 MB, compressed ("SARIF support for code
@@ -332,15 +205,15 @@ type sarifBuilder struct {
 	r       *sites.Report
 	o       Options
 	lines   *lines
-	rules   []sarifRule
+	rules   []object
 	index   map[string]int // of each rule
 	prints  map[string]int // how often a fingerprint was used
-	results []sarifResult
+	results []object
 }
 
 func newSarif(r *sites.Report, o Options) *sarifBuilder {
 	return &sarifBuilder{r: r, o: o, lines: newLines(o.ReadFile), index: map[string]int{}, prints: map[string]int{},
-		results: []sarifResult{}}
+		rules: []object{}, results: []object{}}
 }
 
 // rule returns the index of a rule, which it adds if it is new.
@@ -359,8 +232,9 @@ func (b *sarifBuilder) rule(id, level, words, help string) int {
 		full = words
 	}
 	b.index[id] = len(b.rules)
-	b.rules = append(b.rules, sarifRule{ID: id, Short: message(full), Full: message(full), Help: message(help),
-		Configuration: sarifConfiguration{level}, Properties: sarifTags{[]string{"performance", "allocation"}}})
+	b.rules = append(b.rules, object{"id": id, "shortDescription": message(full), "fullDescription": message(full),
+		"help": message(help), "defaultConfiguration": object{"level": level},
+		"properties": object{"tags": []string{"performance", "allocation"}}})
 	return b.index[id]
 }
 
@@ -386,31 +260,38 @@ func (b *sarifBuilder) site(s *sites.Site) {
 	if warns(b.r, s) {
 		level = "warning"
 	}
-	b.results = append(b.results, sarifResult{
-		RuleID: id, RuleIndex: b.rule(id, "note", cause.Words, help), Level: level, Rank: 100 * share(b.r, s),
-		Message: message(says(b.r, s)), Locations: b.locations(s), CodeFlows: b.o.flow(s), Stacks: b.o.stack(s),
-		Related: b.o.related(s), Fingerprints: b.fingerprints(s.Package + "\x00" + s.ID), Properties: b.cost(s),
-	})
+	out := known(object{"codeFlows": b.o.flow(s), "stacks": b.o.stack(s), "relatedLocations": b.o.related(s),
+		"properties": b.cost(s)})
+	b.result(out, id, b.rule(id, "note", cause.Words, help), level, 100*share(b.r, s), says(b.r, s), s, s.Package,
+		s.ID)
 }
 
-// cost returns what was measured of a site.
-func (b *sarifBuilder) cost(s *sites.Site) *sarifCost {
-	out := &sarifCost{Site: short(s.ID, longestName), Class: string(s.Class), Package: s.Package,
-		Expr: short(s.Expr, longestName), Edit: s.Edit}
+// result adds a result of a rule at a site, which is recognised by an identity.
+func (b *sarifBuilder) result(out object, id string, rule int, level string, rank float64, says string, at *sites.Site,
+	identity ...string) {
+	maps.Copy(out, object{"ruleId": id, "ruleIndex": rule, "level": level, "rank": rank, "message": message(says),
+		"locations":           []object{location(b.o.place(at, b.lines), at.Package+"."+at.Function)},
+		"partialFingerprints": b.fingerprints(strings.Join(identity, "\x00"))})
+	b.results = append(b.results, out)
+}
+
+// cost returns what was measured of a site, in the benchmark in which it costs most.
+func (b *sarifBuilder) cost(s *sites.Site) object {
+	out := known(object{"expression": short(s.Expr, longestName), "proposedEdit": s.Edit}) // nobody applies it unasked
+	maps.Copy(out, object{"site": short(s.ID, longestName), "class": s.Class, "package": s.Package, "objectsPerOp": 0,
+		"bytesPerOp": 0})
 	if len(s.Costs) == 0 {
 		return out
 	}
 	c := s.Costs[0]
-	out.Objects, out.Bytes, out.Estimated = sites.Finite(c.Objects), sites.Finite(c.Bytes), c.Estimated
+	out["objectsPerOp"], out["bytesPerOp"] = sites.Finite(c.Objects), sites.Finite(c.Bytes)
+	if c.Estimated {
+		out["estimated"] = true
+	}
 	if c.Benchmark >= 0 && c.Benchmark < len(b.r.Benchmarks) {
-		out.Benchmark = benchmarkName(b.r, c.Benchmark)
+		out["benchmark"] = benchmarkName(b.r, c.Benchmark)
 	}
 	return out
-}
-
-// locations returns where a site is.
-func (b *sarifBuilder) locations(s *sites.Site) []sarifLocation {
-	return []sarifLocation{{Physical: b.o.place(s, b.lines), Logical: function(s.Package + "." + s.Function)}}
 }
 
 // finding adds the result of a budget.
@@ -422,10 +303,7 @@ func (b *sarifBuilder) finding(f Finding) {
 	if f.Note {
 		level, rank = "note", 0
 	}
-	b.results = append(b.results, sarifResult{
-		RuleID: budgetRule, RuleIndex: rule, Level: level, Rank: rank, Message: message(f.Says),
-		Locations: b.locations(at), Fingerprints: b.fingerprints("budget\x00" + f.Package + "\x00" + f.Function),
-	})
+	b.result(object{}, budgetRule, rule, level, rank, f.Says, at, "budget", f.Package, f.Function)
 }
 
 // within returns the log with at most so many results, and fewer where it would be larger,
@@ -447,40 +325,38 @@ func (b *sarifBuilder) within(results, zipped int) ([]byte, error) {
 
 // text returns the log with the first results.
 func (b *sarifBuilder) text(keep int) ([]byte, error) {
-	run := sarifRun{
-		Tool:        sarifTool{sarifDriver{Name: "memcost", Version: b.o.Version, Rules: b.rules}},
-		Invocations: []sarifInvocation{{Successful: true, Notifications: b.notes(len(b.results) - keep)}},
-		UriBases:    map[string]sarifArtifact{rootID: {Description: &sarifText{"the root of the repository"}}},
-		ColumnKind:  "utf16CodeUnits", Results: b.results[:keep],
-		RunProperties: sarifRunProperties{Go: b.r.Go, Platform: b.r.Platform, Revision: b.r.Revision, Mode: b.r.Mode,
-			Exact: b.r.Exact, LeftOut: len(b.results) - keep},
-	}
-	if run.Tool.Driver.Rules == nil {
-		run.Tool.Driver.Rules = []sarifRule{}
-	}
+	left := len(b.results) - keep
+	driver := known(object{"version": b.o.Version})
+	driver["name"], driver["rules"] = "memcost", b.rules
+	properties := known(object{"revision": b.r.Revision})
+	maps.Copy(properties, object{"go": b.r.Go, "platform": b.r.Platform, "mode": b.r.Mode, "exactCounts": b.r.Exact,
+		"resultsLeftOut": left})
+	invocation := known(object{"executionSuccessful": true, "toolExecutionNotifications": b.notes(left)})
+	run := object{"tool": object{"driver": driver}, "invocations": []object{invocation}, "columnKind": "utf16CodeUnits",
+		"originalUriBaseIds": object{rootID: object{"description": text("the root of the repository")}},
+		"results":            b.results[:keep], "properties": properties}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	err := e.Encode(sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0",
-		Runs: []sarifRun{run}})
+	err := e.Encode(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"runs": []object{run}})
 	return out.Bytes(), err
 }
 
 // notes returns the warnings of the report, and what was left out.
-func (b *sarifBuilder) notes(left int) []sarifNotification {
-	var out []sarifNotification
+func (b *sarifBuilder) notes(left int) (out []object) {
+	warn := func(says string) { out = append(out, object{"level": "warning", "message": message(says)}) }
 	if left > 0 {
-		out = append(out, sarifNotification{"warning", message(fmt.Sprintf(
-			"%s of %s left out, those that cost least: GitHub keeps no more. memcost why --json has all.",
-			units.Plural(left, "result"), units.Thousands(len(b.results))))})
+		warn(fmt.Sprintf("%s of %s left out, those that cost least: GitHub keeps no more. memcost why --json has all.",
+			units.Plural(left, "result"), units.Thousands(len(b.results))))
 	}
 	for _, s := range b.r.Warnings {
-		out = append(out, sarifNotification{"warning", message(s)})
+		warn(s)
 	}
 	for _, p := range b.r.Packages {
 		for _, s := range p.Partial {
-			out = append(out, sarifNotification{"warning", message(p.Path + ": " + s)})
+			warn(p.Path + ": " + s)
 		}
 	}
 	return out

@@ -24,19 +24,18 @@ type analysis struct {
 
 	collections collections
 	pauses      pauses
-	sweeps      sweeps
-	assists     assists
+	swept       swept
+	timelines   timelines
 	workers     workers
 	heap, goal  *points
 	load        *held
 }
 
 func newAnalysis(o Options, version int) *analysis {
-	kept := longest[Interval]{keep: o.Intervals}
 	return &analysis{
 		o: o, thread: trace.NoThread, threads: map[trace.ThreadID]bool{}, sched: newScheduler(version < 22),
-		collections: newCollections(o.Intervals), pauses: newPauses(o.Intervals),
-		sweeps: sweeps{longest: kept}, assists: assists{longest: kept}, workers: workers{},
+		collections: collections{cycles: longest[Cycle]{keep: o.Intervals}}, pauses: pauses{reasons: map[string]*Reason{}},
+		timelines: newTimelines(o.Intervals), workers: workers{},
 		heap: newPoints(o.Points / 2), goal: newPoints(o.Points / 2), load: newHeld(o.Windows),
 	}
 }
@@ -94,7 +93,7 @@ func (a *analysis) metric(e *trace.Event) {
 		a.collections.heapSize(m.Value.Uint64())
 		a.heap.add(a.sched.at(a.sched.now), m.Value.Uint64())
 	case "/gc/heap/goal:bytes":
-		a.collections.heapGoal(m.Value.Uint64())
+		a.collections.goal = m.Value.Uint64()
 		a.goal.add(a.sched.at(a.sched.now), m.Value.Uint64())
 	}
 }
@@ -102,7 +101,7 @@ func (a *analysis) metric(e *trace.Event) {
 // goState takes the change of state of a goroutine; one that ends is at the end of its assist, too.
 func (a *analysis) goState(e *trace.Event, st *trace.StateTransition) {
 	if g := a.sched.goState(e, st); g != nil {
-		a.assists.end(&a.sched, g)
+		a.assistEnds(g)
 		a.sched.end(st.Resource.Goroutine(), g)
 	}
 }
@@ -114,16 +113,16 @@ func (a *analysis) rangeEvent(e *trace.Event) {
 	case markRange:
 		a.collections.mark(&a.sched, kind)
 	case sweepRange:
-		if p := a.sched.proc(r.Scope.Proc()); p != nil && a.sweeps.sweeping(&a.sched, e, p, kind) {
+		if p := a.sched.proc(r.Scope.Proc()); p != nil && a.sweep(e, p, kind) {
 			a.load.since()
 		}
 	case assistRange:
-		if g := a.sched.goroutines.of[r.Scope.Goroutine()]; g != nil && a.assists.assist(&a.sched, g, kind) {
+		if g := a.sched.goroutines.of[r.Scope.Goroutine()]; g != nil && a.assist(g, kind) {
 			a.load.since()
 		}
 	default:
 		if reason, ok := strings.CutPrefix(r.Name, stopRange); ok {
-			a.pauses.take(&a.sched, e, strings.TrimSuffix(reason, ")"), kind)
+			a.pauseEvent(e, strings.TrimSuffix(reason, ")"), kind)
 		}
 	}
 }
@@ -133,9 +132,17 @@ func (a *analysis) finish() *Trace {
 	t, s := &a.out, &a.sched
 	t.Span = s.at(s.now)
 	a.collections.finish(&s.clock, &t.GC)
-	t.STW = a.pauses.finish(s)
-	a.sweeps.finish(s, &t.GC)
-	a.assists.finish(s, &t.GC)
+	a.pauseEnds()
+	t.STW = a.pauses.all()
+	for _, p := range s.procs.of {
+		a.sweepEnds(p)
+	}
+	for _, g := range s.goroutines.of {
+		a.assistEnds(g)
+	}
+	t.GC.Sweeps, t.GC.Sweep = a.timelines[Sweep].n, a.timelines[Sweep].total
+	t.GC.Assists, t.GC.Assist = a.timelines[Assist].n, a.timelines[Assist].total
+	t.GC.SweptB, t.GC.ReclaimedB = a.swept.all, a.swept.reclaimed
 	s.finish()
 	a.load.release(len(s.procs.of))
 	t.MMU = a.load.to.finish(int64(s.now), int64(s.start))
@@ -144,10 +151,7 @@ func (a *analysis) finish() *Trace {
 	t.GC.Workers = a.workers.all(&t.ProcTime)
 	t.Groups, t.User, t.System = s.goroutines.sum(a.o.Groups)
 	t.Heap, t.Goal = a.heap.points(), a.goal.points()
-	t.Timeline, t.Left = timelines{
-		Mark: &a.collections.marks, GCStop: &a.pauses.gc.longest, Stop: &a.pauses.tool.longest,
-		Assist: &a.assists.longest, Sweep: &a.sweeps.longest,
-	}.all()
+	t.Timeline, t.Left = a.timelines.all(&a.collections)
 	own := *t // a pointer into the analysis would keep all of that
 	return &own
 }

@@ -174,7 +174,7 @@ func TestRecovered(t *testing.T) {
 	}); p == nil || p.ours || p.Error() != "Metric called on non-Metric event" {
 		t.Errorf("%+v", p)
 	}
-	if p := caught(func() { timelines{}.all() }); p == nil || !p.ours {
+	if p := caught(func() { timelines{}.all(nil) }); p == nil || !p.ours {
 		t.Errorf("%+v", p)
 	}
 }

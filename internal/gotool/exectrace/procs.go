@@ -42,8 +42,12 @@ func (ps *procs) get(id trace.ProcID, now trace.Time) *proc {
 	return p
 }
 
-// account gives the time since it was last called to what the P has done in it.
+// account gives the time since it was last called to what the P has done in it. Of no P there is
+// nothing to tell.
 func (ps *procs) account(p *proc, now trace.Time) {
+	if p == nil {
+		return
+	}
 	d := now.Sub(p.since)
 	p.since = now
 	if part := ps.part(p); part != nil {
@@ -101,8 +105,11 @@ func (t *ProcTime) worker(kind string) *time.Duration {
 	return &t.OtherMark
 }
 
-// changed is called after what is on a P changed.
+// changed is called after what is on a P changed; no P is none.
 func (ps *procs) changed(p *proc) {
+	if p == nil {
+		return
+	}
 	if busy := p.isBusy(); busy != p.busy {
 		p.busy = busy
 		if busy {

@@ -15,84 +15,62 @@ const (
 	assistRange = "GC mark assist"
 )
 
-// sweeps are those of Ps before they allocate.
-type sweeps struct {
-	n                int64
-	total            time.Duration
-	swept, reclaimed uint64 // bytes
-	longest          longest[Interval]
-}
+// swept is how many bytes sweeps went over, and gave back.
+type swept struct{ all, reclaimed uint64 }
 
-// sweeping is a P that sweeps before it allocates. It returns true if that turns out to
+// sweep is an event of a P that sweeps before it allocates. It returns true if that turns out to
 // be so since the trace began.
-func (sw *sweeps) sweeping(s *scheduler, e *trace.Event, p *proc, kind trace.EventKind) (since bool) {
+func (a *analysis) sweep(e *trace.Event, p *proc, kind trace.EventKind) (since bool) {
+	s := &a.sched
 	switch {
-	case kind == trace.EventRangeActive && p.sweep:
-		return false
-	case kind == trace.EventRangeActive: // since the trace began
-		p.sweep, p.sweepAt, p.sweepG = true, s.sync, p.g
-		since = true
-	case kind == trace.EventRangeBegin:
-		s.procs.account(p, s.now)
-		p.sweep, p.sweepAt, p.sweepG = true, s.now, p.g
-	default:
+	case kind == trace.EventRangeEnd:
 		if !p.sweep {
 			p.sweep, p.sweepAt = true, s.start
 		}
 		for _, attribute := range e.RangeAttributes() {
 			switch attribute.Name {
 			case "bytes swept":
-				sw.swept += attribute.Value.Uint64()
+				a.swept.all += attribute.Value.Uint64()
 			case "bytes reclaimed":
-				sw.reclaimed += attribute.Value.Uint64()
+				a.swept.reclaimed += attribute.Value.Uint64()
 			}
 		}
-		sw.end(s, p)
+		a.sweepEnds(p)
+	case p.sweep:
+		return false
+	case kind == trace.EventRangeActive: // since the trace began
+		p.sweep, p.sweepAt, p.sweepG = true, s.sync, p.g
+		since = true
+	default:
+		s.procs.account(p, s.now)
+		p.sweep, p.sweepAt, p.sweepG = true, s.now, p.g
 	}
 	s.procs.changed(p)
 	return since
 }
 
-func (sw *sweeps) end(s *scheduler, p *proc) {
+func (a *analysis) sweepEnds(p *proc) {
 	if !p.sweep {
 		return
 	}
-	s.procs.account(p, s.now)
+	a.sched.procs.account(p, a.sched.now)
 	p.sweep = false
-	d := s.now.Sub(p.sweepAt)
-	sw.n++
-	sw.total += d
-	sw.longest.add(Interval{Sweep, "", s.at(p.sweepAt), s.at(s.now)})
-	if p.g != nil && p.g == p.sweepG {
+	if d := a.interval(Sweep, "", p.sweepAt); p.g != nil && p.g == p.sweepG {
 		p.g.ranges.add(sweepRange, d)
 	}
 	p.sweepG = nil
 }
 
-// finish ends the sweeps that are on, and tells of all.
-func (sw *sweeps) finish(s *scheduler, out *GC) {
-	for _, p := range s.procs.of {
-		sw.end(s, p)
-	}
-	out.Sweeps, out.Sweep, out.SweptB, out.ReclaimedB = sw.n, sw.total, sw.swept, sw.reclaimed
-}
-
-// assists are those of goroutines to the collector.
-type assists struct {
-	n       int64
-	total   time.Duration
-	longest longest[Interval]
-}
-
-// assist is a goroutine that must mark before it may allocate. It returns true if a P
+// assist is an event of a goroutine that must mark before it may allocate. It returns true if a P
 // turns out to be taken by it since the trace began.
-func (as *assists) assist(s *scheduler, g *goroutine, kind trace.EventKind) (since bool) {
+func (a *analysis) assist(g *goroutine, kind trace.EventKind) (since bool) {
+	s := &a.sched
 	switch {
 	case kind == trace.EventRangeEnd:
 		if !g.assisting {
 			g.assisting, g.assistAt = true, s.start
 		}
-		as.end(s, g)
+		a.assistEnds(g)
 		return false
 	case g.assisting:
 		return false
@@ -100,41 +78,27 @@ func (as *assists) assist(s *scheduler, g *goroutine, kind trace.EventKind) (sin
 		g.assisting, g.assistAt = true, s.sync
 		since = g.p != nil
 	default:
-		if g.p != nil {
-			s.procs.account(g.p, s.now)
-		}
+		s.procs.account(g.p, s.now)
 		g.assisting, g.assistAt = true, s.now
 	}
-	if g.p != nil {
-		s.procs.changed(g.p)
-	}
+	s.procs.changed(g.p)
 	return since
 }
 
-func (as *assists) end(s *scheduler, g *goroutine) {
+func (a *analysis) assistEnds(g *goroutine) {
 	if !g.assisting {
 		return
 	}
-	if g.p != nil {
-		s.procs.account(g.p, s.now)
-	}
+	a.sched.procs.account(g.p, a.sched.now)
 	g.assisting = false
-	d := s.now.Sub(g.assistAt)
-	as.n++
-	as.total += d
-	as.longest.add(Interval{Assist, "", s.at(g.assistAt), s.at(s.now)})
-	g.ranges.add(assistRange, d)
-	if g.p != nil {
-		s.procs.changed(g.p)
-	}
+	g.ranges.add(assistRange, a.interval(Assist, "", g.assistAt))
+	a.sched.procs.changed(g.p)
 }
 
-// finish ends the assists that are on, and tells of all.
-func (as *assists) finish(s *scheduler, out *GC) {
-	for _, g := range s.goroutines.of {
-		as.end(s, g)
-	}
-	out.Assists, out.Assist = as.n, as.total
+// interval adds one of the timeline that ends now, and returns its length.
+func (a *analysis) interval(k Kind, name string, since trace.Time) time.Duration {
+	a.timelines[k].add(Interval{k, name, a.sched.at(since), a.sched.at(a.sched.now)})
+	return a.sched.now.Sub(since)
 }
 
 // workers are how often the collector's of each kind ran.
@@ -147,14 +111,10 @@ func (w workers) label(s *scheduler, e *trace.Event) {
 	if !ok || g == nil {
 		return
 	}
-	if g.p != nil {
-		s.procs.account(g.p, s.now)
-	}
+	s.procs.account(g.p, s.now)
 	g.worker = strings.Clone(strings.TrimSuffix(kind, ")"))
 	w[g.worker]++
-	if g.p != nil {
-		s.procs.changed(g.p)
-	}
+	s.procs.changed(g.p)
 }
 
 // all tells of the workers, with the time of the Ps that they had.
@@ -175,19 +135,11 @@ const markRange = "GC concurrent mark phase"
 
 // collections are the collector's, by their mark phases.
 type collections struct {
-	on    bool
-	cycle Cycle
-	heap  uint64 // last told; 0 is not yet
-	goal  uint64
-
-	n      int64
-	total  time.Duration
+	on     bool
+	cycle  Cycle
+	heap   uint64 // last told; 0 is not yet
+	goal   uint64
 	cycles longest[Cycle]
-	marks  longest[Interval]
-}
-
-func newCollections(keep int) collections {
-	return collections{cycles: longest[Cycle]{keep: keep}, marks: longest[Interval]{keep: keep}}
 }
 
 // mark is a mark phase that begins, is on or ends.
@@ -217,9 +169,6 @@ func (gc *collections) end(now *clock, cut bool) {
 	c := &gc.cycle
 	c.End, c.CutEnd = now.at(now.now), cut
 	gc.on = false
-	gc.n++
-	gc.total += c.End - c.Start
-	gc.marks.add(Interval{Mark, "", c.Start, c.End})
 	gc.cycles.add(*c)
 }
 
@@ -230,12 +179,10 @@ func (gc *collections) heapSize(bytes uint64) {
 	}
 }
 
-func (gc *collections) heapGoal(bytes uint64) { gc.goal = bytes }
-
 // finish ends the collection that is on, and tells of all.
 func (gc *collections) finish(now *clock, out *GC) {
 	gc.end(now, true)
-	out.N, out.Mark = gc.n, gc.total
+	out.N, out.Mark = gc.cycles.n, gc.cycles.total
 	out.Cycles, out.Left, _ = gc.cycles.all()
 }
 
@@ -253,37 +200,24 @@ type pause struct {
 
 // pauses are the stops of the world.
 type pauses struct {
-	on       pause
-	reasons  map[string]*Reason
-	gc, tool stops
+	on      pause
+	reasons map[string]*Reason
 }
 
-// stops are the pauses by the collector, or those by others, together.
-type stops struct {
-	Pauses
-	longest longest[Interval]
-}
-
-func newPauses(keep int) pauses {
-	side := stops{longest: longest[Interval]{keep: keep}}
-	return pauses{reasons: map[string]*Reason{}, gc: side, tool: side}
-}
-
-// take takes an event of the world being stopped.
-func (ps *pauses) take(s *scheduler, e *trace.Event, reason string, kind trace.EventKind) {
-	if kind == trace.EventRangeEnd {
-		if ps.on.by == "" {
-			ps.on = pause{by: stopper(reason), reason: reason, since: s.start}
+// pauseEvent takes an event of the world being stopped.
+func (a *analysis) pauseEvent(e *trace.Event, reason string, kind trace.EventKind) {
+	on, s := &a.pauses.on, &a.sched
+	switch {
+	case kind == trace.EventRangeEnd:
+		if on.by == "" {
+			*on = pause{by: stopper(reason), reason: reason, since: s.start}
 		}
-		ps.end(s)
-		return
+		a.pauseEnds()
+	case kind != trace.EventRangeActive || on.by == "":
+		a.pauseEnds()
+		*on = pause{by: stopper(reason), reason: strings.Clone(reason), since: s.now, g: s.goroutines.of[e.Goroutine()]}
+		s.procs.stopped(on.by, s.now)
 	}
-	if kind == trace.EventRangeActive && ps.on.by != "" {
-		return
-	}
-	ps.end(s)
-	ps.on = pause{by: stopper(reason), reason: strings.Clone(reason), since: s.now, g: s.goroutines.of[e.Goroutine()]}
-	s.procs.stopped(ps.on.by, s.now)
 }
 
 func stopper(reason string) Kind {
@@ -293,46 +227,40 @@ func stopper(reason string) Kind {
 	return Stop
 }
 
-// end ends the pause that is on, if one is.
-func (ps *pauses) end(s *scheduler) {
-	on := &ps.on
+// pauseEnds ends the pause that is on, if one is.
+func (a *analysis) pauseEnds() {
+	on := &a.pauses.on
 	if on.by == "" {
 		return
 	}
-	s.procs.stopped("", s.now)
-	d := s.now.Sub(on.since)
-	r := ps.reasons[on.reason]
+	a.sched.procs.stopped("", a.sched.now)
+	r := a.pauses.reasons[on.reason]
 	if r == nil {
 		r = &Reason{Reason: on.reason, GC: on.by == GCStop}
-		ps.reasons[on.reason] = r
+		a.pauses.reasons[on.reason] = r
 	}
-	r.add(d)
-	of := &ps.tool
-	if r.GC {
-		of = &ps.gc
-	}
-	of.add(d)
-	of.longest.add(Interval{on.by, r.Reason, s.at(on.since), s.at(s.now)})
+	d := a.interval(on.by, r.Reason, on.since)
+	r.add(Pauses{1, d, d})
 	if on.g != nil {
 		on.g.ranges.add(stopRange+r.Reason+")", d)
 	}
-	ps.on = pause{}
+	*on = pause{}
 }
 
-// finish ends the pause that is on, and tells of all.
-func (ps *pauses) finish(s *scheduler) STW {
-	ps.end(s)
-	return STW{GC: ps.gc.Pauses, Tool: ps.tool.Pauses, Reasons: ps.byReason()}
-}
-
-func (ps *pauses) byReason() (all []Reason) {
+// all tells of all pauses.
+func (ps *pauses) all() (out STW) {
 	for _, r := range ps.reasons {
-		all = append(all, *r)
+		out.Reasons = append(out.Reasons, *r)
+		if r.GC {
+			out.GC.add(r.Pauses)
+		} else {
+			out.Tool.add(r.Pauses)
+		}
 	}
-	slices.SortFunc(all, func(a, b Reason) int {
+	slices.SortFunc(out.Reasons, func(a, b Reason) int {
 		return cmp.Or(-cmp.Compare(a.Total, b.Total), cmp.Compare(a.Reason, b.Reason))
 	})
-	return all
+	return out
 }
 
 // spanned is what has a beginning and an end.
@@ -410,19 +338,36 @@ func (t *Trace) PausesOf(c Cycle) (all []time.Duration) {
 	return all
 }
 
-// kinds are those of the timeline, the outer before the inner.
-var kinds = []Kind{Mark, GCStop, Stop, Assist, Sweep}
+// kinds are those of the timeline, the outer before the inner; mark phases are kept as cycles.
+var kinds = []Kind{GCStop, Stop, Assist, Sweep}
 
 // timelines are the intervals of each kind.
 type timelines map[Kind]*longest[Interval]
 
-// all is what was kept of all kinds, by start, and what was left out.
-func (t timelines) all() (all []Interval, left []Left) {
+func newTimelines(keep int) timelines {
+	t := timelines{}
 	for _, k := range kinds {
-		kept, n, total := t[k].all()
-		if all = append(all, kept...); n > 0 {
+		t[k] = &longest[Interval]{keep: keep}
+	}
+	return t
+}
+
+// all is what was kept of all kinds, by start, and what was left out; gc has the mark phases.
+func (t timelines) all(gc *collections) (all []Interval, left []Left) {
+	cycles, n, total := gc.cycles.all()
+	for _, c := range cycles {
+		all = append(all, Interval{Mark, "", c.Start, c.End})
+	}
+	add := func(k Kind, n int64, total time.Duration) {
+		if n > 0 {
 			left = append(left, Left{k, n, total})
 		}
+	}
+	add(Mark, n, total)
+	for _, k := range kinds {
+		kept, n, total := t[k].all()
+		all = append(all, kept...)
+		add(k, n, total)
 	}
 	slices.SortStableFunc(all, byStart[Interval])
 	return all, left

@@ -58,9 +58,7 @@ func (s *scheduler) goState(e *trace.Event, st *trace.StateTransition) (ended *g
 	case to == trace.GoWaiting:
 		g.reason = st.Reason
 	}
-	if g.p != nil {
-		s.procs.changed(g.p)
-	}
+	s.procs.changed(g.p)
 	return ended
 }
 

@@ -93,10 +93,10 @@ type Pauses struct {
 	Max   time.Duration `json:"maxNs"`
 }
 
-func (p *Pauses) add(d time.Duration) {
-	p.N++
-	p.Total += d
-	p.Max = max(p.Max, d)
+func (p *Pauses) add(o Pauses) {
+	p.N += o.N
+	p.Total += o.Total
+	p.Max = max(p.Max, o.Max)
 }
 
 // Reason is the pauses of one reason; each of them is in the timeline.

@@ -1,3 +1,5 @@
+// Package show_test tests the renderers on the same small documents: each block, narrow, wide, hostile, empty
+// and too long.
 package show_test
 
 import (

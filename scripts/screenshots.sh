@@ -30,5 +30,5 @@ if [ ! -f "$run/samples.txt" ]; then
 	exit 1
 fi
 MEMCOST_NEED_BROWSER=1 MEMCOST_RUN=$run MEMCOST_SCREENSHOTS=$PWD/docs/images \
-	${GO:-go} test -count=1 -run '^TestScreenshots$' ./internal/report/page
+	${GO:-go} test -count=1 -run '^TestScreenshots$' ./internal/report/blocks
 ls -l docs/images/report-*.png

@@ -18,8 +18,8 @@ import (
 	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
 	"memcost/internal/method/claim"
+	"memcost/internal/report/blocks"
 	"memcost/internal/report/compare"
-	"memcost/internal/report/page"
 	"memcost/internal/report/result"
 	"memcost/internal/show/terminal"
 )
@@ -229,7 +229,7 @@ func showComparison(a *App, dir string, f *commonFlags) error {
 // saidOfSides is what a comparison of sides says, with what a gate finds in it.
 func saidOfSides(r *compare.Report, answers []*result.Answer, g *compare.Gate) said {
 	return said{json: r, document: r.Document,
-		page: func() *document.Document { return page.Of(answers, nil) },
+		page: func() *document.Document { return blocks.Page(answers, nil) },
 		text: func(w io.Writer, s terminal.Style) error {
 			return terminal.Write(w, r.Document(), s.AtMost(compare.Widest))
 		},

@@ -14,9 +14,8 @@ import (
 	"memcost/internal/measure/session"
 	"memcost/internal/method/claim"
 	"memcost/internal/report/answer"
+	"memcost/internal/report/blocks"
 	"memcost/internal/report/compare"
-	"memcost/internal/report/front"
-	"memcost/internal/report/page"
 	"memcost/internal/report/result"
 	"memcost/internal/show/terminal"
 	"memcost/internal/study/language"
@@ -82,8 +81,8 @@ func writeText(w io.Writer, answers []*result.Answer, s terminal.Style, page str
 	if s.Long || len(fronted) == 0 {
 		return terminal.Write(w, detailsOf(answers), s)
 	}
-	err := terminal.Write(w, reportOf(fronted, page).Document(), terminal.Style{Color: s.Color, Lines: front.Lines,
-		Width: min(cmp.Or(s.Width, front.Columns), front.Columns)})
+	err := terminal.Write(w, reportOf(fronted, page).Document(), terminal.Style{Color: s.Color, Lines: blocks.Lines,
+		Width: min(cmp.Or(s.Width, blocks.Columns), blocks.Columns)})
 	for _, a := range answers {
 		below, style := detailsOf([]*result.Answer{a}), s
 		if slices.Contains(fronted, a) {
@@ -110,7 +109,7 @@ func markdownOf(answers []*result.Answer) *document.Document {
 	if len(fronted) < len(answers) {
 		return detailsOf(answers)
 	}
-	d, details := reportOf(fronted, "").Document(), compare.Details(answers)
+	d, details := reportOf(fronted, "").Document(), blocks.Details(answers)
 	// What the front's blocks need least is for the 45 lines of a terminal. Where a comment has no
 	// room for all, what stands behind the front gives way first.
 	const behind = 10
@@ -122,7 +121,7 @@ func markdownOf(answers []*result.Answer) *document.Document {
 
 // detailsOf is what the answers say in full.
 func detailsOf(answers []*result.Answer) *document.Document {
-	return &document.Document{Blocks: compare.Details(answers)}
+	return &document.Document{Blocks: blocks.Details(answers)}
 }
 
 // withFront returns the answers that have a front: of runs and files, and of comparisons of
@@ -150,23 +149,23 @@ func pageOf(answers []*result.Answer) *document.Document {
 	for _, a := range answers {
 		sides := a.Question != nil && a.Question.Comparison != nil
 		if a.Kind == result.Records || sides {
-			return page.Of(answers, nil)
+			return blocks.Page(answers, nil)
 		}
 	}
 	r := reportOf(answers, "")
-	return page.Of(r.Answers, r.Front)
+	return blocks.Page(r.Answers, r.Front)
 }
 
 // reportOf computes the front of answers. Here is the newest run whose machine was not busy, for
 // a busy one decides little; what others measured is not here. Answers of a day that is not known
 // keep their places.
-func reportOf(answers []*result.Answer, page string) *front.Report {
+func reportOf(answers []*result.Answer, page string) *blocks.Report {
 	newest := slices.Clone(answers)
 	slices.SortStableFunc(newest, func(a, b *result.Answer) int {
 		return cmp.Or(last(a.Kind == result.File, b.Kind == result.File), last(a.Busy != "", b.Busy != ""),
 			b.Created.Compare(a.Created))
 	})
-	r := &front.Report{Front: answer.Of(newest, answer.Options{Shipped: session.Studies()}), Answers: newest, Page: page}
+	r := &blocks.Report{Front: answer.Of(newest, answer.Options{Shipped: session.Studies()}), Answers: newest, Page: page}
 	if len(answers) > 1 {
 		r.Compared = compare.Answers(answers)
 	}

@@ -24,10 +24,11 @@ const (
 func (r *AllocReport) Document() *document.Document {
 	d := &document.Document{}
 	subject := r.subject()
-	d.Add(&document.Group{Frame: document.Frame{On: document.Terminal}, Blocks: []document.Block{
-		&document.Sentence{Text: document.As(document.Strong, r.Says), Hang: 2}, subject}},
-		&document.Group{Frame: document.Frame{On: document.Markdown | document.Page}, Level: 1,
-			Head: document.As(document.Given, r.Says), Blocks: []document.Block{subject}}, r.table(), r.events(), r.asides())
+	own := *subject
+	own.On = document.Terminal | document.Page
+	d.Add(&document.Sentence{Frame: document.Frame{On: document.Terminal}, Text: document.As(document.Strong, r.Says), Hang: 2},
+		&own, &document.Group{Frame: document.Frame{On: document.Markdown}, Level: 1, Head: document.As(document.Given, r.Says),
+			Blocks: []document.Block{subject}}, r.table(), r.events(), r.asides())
 	d.Add(&document.Sentence{Frame: document.Frame{On: document.Terminal | document.Page},
 		Text: document.Say("run folder: ").And(document.As(document.Given, r.Dir))})
 	return d
@@ -66,8 +67,15 @@ func (r *AllocReport) table() *document.Table {
 	t := r.newTable("CPU time", wall, "peak RSS", "verdict")
 	t.Columns[4].Kind = document.Prose
 	for i, x := range r.Allocators {
+		v := document.NoVerdict
+		switch {
+		case x.Invalid != "":
+			v = document.Invalid
+		case i > 0 && x.CPU.Verdict != "":
+			v = x.CPU.Verdict.Verdict(x.CPU.More())
+		}
 		t.Add(document.As(document.Given, x.Name), x.CPU.text(i == 0), x.Wall.text(i == 0), x.Memory.text(i == 0),
-			document.Say(x.Says))
+			document.Text{{Verdict: v, Text: x.Says}})
 	}
 	return t
 }
@@ -88,7 +96,7 @@ func (r *AllocReport) events() *document.Fold {
 func (f Figure) text(baseline bool) document.Text {
 	switch {
 	case baseline && f.Value.Known():
-		return document.Text{{Kind: document.Number, Text: f.Value.Quantity(), Value: float64(f.Value.Value)}}
+		return f.Value.Text()
 	case !baseline && f.Ratio.Known():
 		return f.Ratio.TimesText()
 	}

@@ -25,7 +25,3 @@ type Part struct {
 	Answer int
 	Study  string // as that answer calls it
 }
-
-// NotSideBySide is what is to be known of a comparison of runs that were measured one after the other.
-const NotSideBySide = "the runs were not measured side by side, so a difference may come from the machine; " +
-	"memcost run --go or --vary measures both in the same rounds"

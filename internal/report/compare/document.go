@@ -17,7 +17,7 @@ func (r *Report) Document() *document.Document { return &document.Document{Block
 
 // Blocks returns what Document holds.
 func (r *Report) Blocks() []document.Block {
-	const folded = document.Markdown | document.Page
+	const opened = document.Terminal | document.Page
 	g := &document.Group{Frame: document.Frame{Gap: 1}}
 	answer := &document.Group{Frame: document.Frame{On: document.Terminal}}
 	for i, say := range r.Says {
@@ -27,14 +27,14 @@ func (r *Report) Blocks() []document.Block {
 		}
 		answer.Add(&document.Sentence{Text: document.As(kind, say)})
 	}
-	g.Add(answer, &document.Group{Frame: document.Frame{On: folded}, Level: 1, Head: r.versus(), Blocks: answer.Blocks})
+	g.Add(answer, &document.Group{Frame: document.Frame{On: document.Markdown}, Level: 1, Head: r.Versus(), Blocks: answer.Blocks})
 	heads := r.heads()
 	g.Add(r.legend(heads))
 	var tables, all []document.Block
 	for side := 1; side < len(r.Sides); side++ {
 		changed := r.changed(side)
-		changed.On = folded
-		g.Add(changed, &document.Sentence{Frame: document.Frame{On: folded}, Item: true, Text: document.As(document.Given,
+		changed.On = document.Markdown
+		g.Add(changed, &document.Sentence{Frame: document.Frame{On: document.Markdown}, Item: true, Text: document.As(document.Given,
 			r.Sides[side].Name).Said(": time/op: ", r.CountSays(side, Time))})
 		shown, quiet, says := r.tables(heads, side)
 		tables, all = append(tables, shown...), append(append(all, shown...), quiet...)
@@ -43,9 +43,9 @@ func (r *Report) Blocks() []document.Block {
 				Hint: "--long shows them", Blocks: quiet})
 		}
 	}
-	g.Add(&document.Group{Frame: document.Frame{On: document.Terminal, Gap: 1}, Blocks: tables}, r.problems())
+	g.Add(&document.Group{Frame: document.Frame{On: opened, Gap: 1}, Blocks: tables}, r.problems())
 	measured := r.measured()
-	measured.On = document.Terminal
+	measured.On = opened
 	g.Add(measured)
 	how := *measured
 	how.On = 0
@@ -53,7 +53,7 @@ func (r *Report) Blocks() []document.Block {
 	if len(r.Benchmarks) == 1 {
 		head = "The benchmark, and how it was measured"
 	}
-	fold := &document.Fold{Frame: document.Frame{On: folded, Rank: 5}, Head: document.Say(head), Blocks: []document.Block{&how}}
+	fold := &document.Fold{Frame: document.Frame{On: document.Markdown, Rank: 5}, Head: document.Say(head), Blocks: []document.Block{&how}}
 	fold.Add(all...)
 	g.Add(fold)
 	if r.Dir != "" {
@@ -63,8 +63,8 @@ func (r *Report) Blocks() []document.Block {
 	return []document.Block{g}
 }
 
-// versus names the sides: "main → feature".
-func (r *Report) versus() document.Text {
+// Versus names the sides: "main → feature".
+func (r *Report) Versus() document.Text {
 	var names []document.Text
 	for _, s := range r.Sides[1:] {
 		names = append(names, document.As(document.Given, s.Name))
@@ -224,7 +224,7 @@ func (r *Report) tables(heads []string, side int) (shown, quiet []document.Block
 type sideTable struct{ document.Table }
 
 func newTable(heads []string, side int) *sideTable {
-	return &sideTable{document.Table{Frame: document.Frame{Gap: 1}, Columns: []document.Column{{Head: "benchmark",
+	return &sideTable{document.Table{Frame: document.Frame{Gap: 1}, Sortable: true, Columns: []document.Column{{Head: "benchmark",
 		Kind: document.Name}, {Head: heads[0]}, {Head: heads[side]}, {Head: heads[side] + "/" + heads[0]},
 		{Head: "verdict", Kind: document.Words}}}}
 }

@@ -127,7 +127,13 @@ func (v *Comparison) draw(g sides, names []string) {
 	if len(g) == 2 {
 		p.Columns = []string{v.Table.Columns[2]}
 	}
-	rows := v.MostDifferent(figures.MaxForest)
+	rows := v.Table.Rows
+	if len(rows) > figures.MaxForest { // in the order of the table
+		most := v.MostDifferent()[:figures.MaxForest]
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r figures.Row) bool {
+			return !slices.ContainsFunc(most, func(m figures.Row) bool { return m.Label == r.Label })
+		})
+	}
 	for i, x := range g[1:] {
 		s := figures.PictureSet{Data: x.cases[0].Arm}
 		for _, r := range rows {
@@ -144,31 +150,19 @@ func (v *Comparison) draw(g sides, names []string) {
 	}
 }
 
-// MostDifferent returns the n rows with the ratios that are farthest from 1, in
-// the order of the table.
-func (v *Comparison) MostDifferent(n int) []figures.Row {
-	rows := v.Table.Rows
-	if len(rows) <= n {
-		return rows
-	}
-	far := make([]float64, len(rows))
-	order := make([]int, len(rows))
-	for i, r := range rows {
-		order[i] = i
+// MostDifferent returns the rows of the table, those with ratios farthest from 1 first.
+func (v *Comparison) MostDifferent() []figures.Row {
+	far := map[string]float64{}
+	for _, r := range v.Table.Rows {
 		for _, f := range r.Cells[v.Answers():] {
-			if x := math.Abs(math.Log(float64(f.Value))); x > far[i] {
-				far[i] = x
+			if x := math.Abs(math.Log(float64(f.Value))); x > far[r.Label] {
+				far[r.Label] = x
 			}
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(far[b], far[a]) })
-	order = order[:n]
-	slices.Sort(order)
-	var out []figures.Row
-	for _, i := range order {
-		out = append(out, rows[i])
-	}
-	return out
+	rows := slices.Clone(v.Table.Rows)
+	slices.SortStableFunc(rows, func(a, b figures.Row) int { return cmp.Compare(far[b.Label], far[a.Label]) })
+	return rows
 }
 
 // Answers returns how many columns of the table are times.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -139,10 +138,6 @@ func Label(by, value string) string {
 	}
 	return value
 }
-
-// SortLabels puts values of a table's key in the order of its rows: numbers first,
-// in numerical order.
-func SortLabels(labels []string) { slices.SortStableFunc(labels, CompareLabels) }
 
 // CompareLabels puts numbers first, in numerical order (of the part before a load or a
 // GOMAXPROCS suffix), and leaves other labels in the order in which they came.

@@ -28,7 +28,7 @@ func TestLoadsInWords(t *testing.T) {
 		}
 	}
 	rows := []string{"2048 busy=0", "1024 busy=1", "512", "1024 busy=0"}
-	SortLabels(rows)
+	slices.SortStableFunc(rows, CompareLabels)
 	if want := []string{"512", "1024 busy=1", "1024 busy=0", "2048 busy=0"}; !slices.Equal(rows, want) {
 		t.Errorf("%q, want %q", rows, want)
 	}

@@ -4,7 +4,7 @@
 beginnings.forEach(f => f());
 themeButton();
 printed();
-document.querySelectorAll(".source.diff, .source.sh").forEach(copyButton);
+document.querySelectorAll(".source.diff, .source.sh, .source.c").forEach(copyButton);
 for (const f of document.querySelectorAll("figure.picture:has(> .drawing)"))
   if (f.closest(".study, details")) near.observe(f);
   else drawNow(f);

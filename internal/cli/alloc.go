@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"memcost/internal/measure/session"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
+	"memcost/internal/show/terminal"
 )
 
 // allocFlags are those of memcost alloc as they were given.
@@ -134,8 +136,23 @@ func profileCalls(cmd *cobra.Command, a *App, f *allocFlags, args []string) erro
 		"says nothing where --profile runs the program under its own allocator alone"); err != nil {
 		return err
 	}
-	return profileMalloc(cmd.Context(), a, mallocProfileOptions{Stdin: f.Stdin, Runs: f.runs, Budget: f.Budget,
-		JSON: f.json, Verbose: f.verbose}, args)
+	t, err := a.Tools(f.verbose)
+	if err != nil {
+		return err
+	}
+	defer t.Log.End()
+	f.Args = args
+	use, err := session.CountCalls(cmd.Context(), t, f.Options, f.runs)
+	switch {
+	case err != nil && cmd.Context().Err() != nil:
+		return session.Stopped("nothing is kept of a program whose calls are half counted")
+	case err != nil:
+		return err
+	}
+	t.Log.End()
+	return f.show(a, said{json: use, text: func(w io.Writer, s terminal.Style) error {
+		return terminal.Write(w, use.Document(), s.Screen())
+	}})
 }
 
 // allocators is the measurement of a program under several allocators.

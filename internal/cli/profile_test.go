@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -10,14 +8,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
-	"memcost/internal/base/hint"
 	"memcost/internal/malloc/mallocprofile"
 )
 
-// app is one whose output is kept, with a cache of its own.
-func app(t *testing.T) (a *App, out, errs *bytes.Buffer) {
+// countable skips where calls are not counted, and gives memcost a cache of its own.
+func countable(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("programs are counted on Linux")
@@ -26,8 +22,6 @@ func app(t *testing.T) (a *App, out, errs *bytes.Buffer) {
 		t.Skip("there is no cc")
 	}
 	t.Setenv("MEMCOST_CACHE", t.TempDir())
-	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
-	return &App{Stdin: strings.NewReader(""), Stdout: out, Stderr: errs}, out, errs
 }
 
 // program compiles one that reads a number from its input and makes so many pairs of calls.
@@ -69,13 +63,13 @@ func input(t *testing.T, text string) string {
 }
 
 func TestProfileAsJSON(t *testing.T) {
-	a, out, _ := app(t)
-	o := mallocProfileOptions{Stdin: input(t, "123456"), Runs: 4, JSON: true}
-	if err := profileMalloc(context.Background(), a, o, []string{profilingProgram(t)}); err != nil {
-		t.Fatal(err)
+	countable(t)
+	status, out, errs := memcost("alloc", "--profile", "--json", "--runs=4", "--stdin", input(t, "123456"), "--", profilingProgram(t))
+	if status != statusDone {
+		t.Fatal(errs)
 	}
 	var use mallocprofile.Use
-	if err := json.Unmarshal(out.Bytes(), &use); err != nil {
+	if err := json.Unmarshal([]byte(out), &use); err != nil {
 		t.Fatal(err)
 	}
 	if use.Profile == nil || use.Profile.Calls["malloc"] != 123456 || use.Profile.Calls["free"] != 123456 {
@@ -87,50 +81,39 @@ func TestProfileAsJSON(t *testing.T) {
 }
 
 func TestProfileOfAFailure(t *testing.T) {
-	a, out, errs := app(t)
-	o := mallocProfileOptions{Stdin: input(t, "7"), Runs: 1}
-	if err := profileMalloc(context.Background(), a, o, []string{profilingProgram(t)}); err != nil {
-		t.Fatal(err)
+	countable(t)
+	status, out, errs := memcost("alloc", "--profile", "--runs=1", "--stdin", input(t, "7"), "--", profilingProgram(t))
+	if status != statusDone {
+		t.Fatal(errs)
 	}
-	if text := out.String(); !strings.Contains(text, "exit status 7") || !strings.Contains(text, "malloc 7, free 7") {
-		t.Errorf("%s", text)
+	if !strings.Contains(out, "exit status 7") || !strings.Contains(out, "malloc 7, free 7") {
+		t.Errorf("%s", out)
 	}
-	if strings.Contains(errs.String(), "warning") {
+	if strings.Contains(errs, "warning") {
 		t.Errorf("%s", errs)
 	}
 }
 
 func TestWhatCannotBeCounted(t *testing.T) {
-	a, _, _ := app(t)
+	countable(t)
 	for _, tt := range []struct {
-		command []string
-		options mallocProfileOptions
-		says    string
-		usage   bool
+		args   []string
+		says   string
+		status int
 	}{
-		{[]string{profilingProgram(t, "-static")}, mallocProfileOptions{}, "linked statically", false},
-		{[]string{"there-is-no-such-program"}, mallocProfileOptions{}, "no such program on PATH", false},
-		{[]string{"./missing"}, mallocProfileOptions{}, "no such file", false},
-		{nil, mallocProfileOptions{}, "no program is named", true},
-		{[]string{"true"}, mallocProfileOptions{Stdin: "/nowhere"}, "/nowhere", false},
+		{[]string{profilingProgram(t, "-static")}, "linked statically", statusFailed},
+		{[]string{"there-is-no-such-program"}, "looking for there-is-no-such-program on PATH", statusFailed},
+		{[]string{"./missing"}, "no such file", statusFailed},
+		{nil, "no program is named", statusUsage},
+		{[]string{"true"}, "/nowhere", statusFailed},
 	} {
-		err := profileMalloc(context.Background(), a, tt.options, tt.command)
-		if err == nil || !strings.Contains(err.Error(), tt.says) || hint.IsUsage(err) != tt.usage {
-			t.Errorf("%q: %v, want …%s…", tt.command, err, tt.says)
+		args := []string{"alloc", "--profile"}
+		if tt.says == "/nowhere" {
+			args = append(args, "--stdin", tt.says)
 		}
-	}
-}
-
-// How many runs there are is chosen before they begin.
-func TestPairs(t *testing.T) {
-	for took, want := range map[time.Duration]int{
-		time.Millisecond: mostRuns, time.Second: 10, time.Minute: fewestRuns,
-	} {
-		if got := (mallocProfileOptions{Budget: 20 * time.Second}).pairs(took); got != want {
-			t.Errorf("of a program that takes %v: %d runs, want %d", took, got, want)
+		status, _, errs := memcost(append(append(args, "--"), tt.args...)...)
+		if status != tt.status || !strings.Contains(errs, tt.says) {
+			t.Errorf("%q: %d, %s, want …%s…", tt.args, status, errs, tt.says)
 		}
-	}
-	if got := (mallocProfileOptions{Runs: 3}).pairs(time.Hour); got != 3 {
-		t.Errorf("%d runs, want 3", got)
 	}
 }

@@ -72,22 +72,25 @@ type beginning struct {
 
 // find looks the program up, and reads its file.
 func (b *beginning) find() error {
-	name := b.o.Args[0]
 	var err error
-	if strings.Contains(name, "/") {
-		b.path, err = filepath.Abs(name)
-	} else {
-		b.path, err = proc.LookPath(name, os.Environ())
-	}
-	if err == nil {
-		_, err = os.Stat(b.path)
-	}
-	if err != nil {
-		return hint.Usage("memcost alloc -- ./prog args", "finding the program %s: %w", name, err)
+	if b.path, err = findProgram(b.o.Args[0]); err != nil {
+		return hint.Usage("memcost alloc -- ./prog args", "finding the program %s: %w", b.o.Args[0], err)
 	}
 	b.program.main = b.program.file(b.path)
 	b.alloc.Program, b.alloc.Own = b.path, b.program.own(trial{})
 	return nil
+}
+
+// findProgram returns the file of a program: a path, or a name on PATH.
+func findProgram(name string) (string, error) {
+	if !strings.Contains(name, string(filepath.Separator)) {
+		return proc.LookPath(name, os.Environ())
+	}
+	file, err := filepath.Abs(name)
+	if err == nil {
+		_, err = os.Stat(file)
+	}
+	return file, err
 }
 
 // loader returns the dynamic loader of the program; of a script that of the machine's shell.
@@ -175,7 +178,7 @@ func (b *beginning) beside(wanted []configuration, own trial) []configuration {
 
 func (b *beginning) prober() (*prober, error) {
 	env := os.Environ()
-	p := &prober{runner: b.Runner, stdin: b.o.Stdin, cmd: proc.Cmd{Path: b.path, Args: b.o.Args[1:], Env: env}}
+	p := &prober{Tools: b.Tools, stdin: b.o.Stdin, cmd: proc.Cmd{Path: b.path, Args: b.o.Args[1:], Env: env}}
 	if b.o.Stdin != "" {
 		f, err := os.Open(b.o.Stdin)
 		if err != nil {
@@ -225,7 +228,7 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 	static := b.program.main != nil && b.program.main.Static()
 	if own.took < longestCounted && !static {
 		same := func(t trial) bool { return t.differs(own, b.alloc) == "" }
-		b.alloc.CallsPerSec = p.count(ctx, b.Tools, slowest*own.took+leastLimit, same)
+		b.alloc.CallsPerSec = p.count(ctx, slowest*own.took+leastLimit, same)
 	}
 	if b.alloc.CallsPerSec > 0 {
 		b.alloc.Notes = append(b.alloc.Notes, callsSay(b.alloc.CallsPerSec))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"memcost/internal/base/hint"
 	"memcost/internal/malloc/allocator"
@@ -158,5 +159,19 @@ func TestCallsSay(t *testing.T) {
 	}
 	if strings.Contains(many, "gain") || !strings.HasPrefix(many, "it makes 12.3 million calls") {
 		t.Error(many)
+	}
+}
+
+// How many runs there are is chosen before they begin.
+func TestPairs(t *testing.T) {
+	for took, want := range map[time.Duration]int{
+		time.Millisecond: mostRuns, time.Second: 10, time.Minute: fewestRuns,
+	} {
+		if got := pairs(0, 20*time.Second, took); got != want {
+			t.Errorf("of a program that takes %v: %d runs, want %d", took, got, want)
+		}
+	}
+	if got := pairs(3, 20*time.Second, time.Hour); got != 3 {
+		t.Errorf("%d runs, want 3", got)
 	}
 }

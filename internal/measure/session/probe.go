@@ -10,21 +10,22 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
 	"memcost/internal/base/units"
 	"memcost/internal/malloc/allocator"
-	"memcost/internal/malloc/mallocprofile"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/sample"
 )
 
-// A prober runs the program before it is measured.
+// A prober runs the program before it is measured, or to count its calls.
 type prober struct {
-	runner   *proc.Runner
-	launcher *proc.Launcher
-	cmd      proc.Cmd // the program, with the environment as it is here
+	*Tools
+	launcher *proc.Launcher // nil: the peak of its memory does not matter
+	cmd      proc.Cmd       // the program, with the environment as it is here
 	stdin    string
 	load     *Load
+	counter  string // the library that counts its calls
 }
 
 // A trial is what one process of the program did.
@@ -36,6 +37,7 @@ type trial struct {
 	errors    []string // lines of its standard error
 	processes []allocator.Process
 	took, cpu time.Duration
+	res       proc.Result
 }
 
 // try runs the program with some variables. The loader writes what it loads.
@@ -45,42 +47,49 @@ func (p *prober) try(ctx context.Context, env []string, limit time.Duration) (t 
 		return t, fmt.Errorf("making a folder for what the loader writes: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	cmd := p.cmd
-	cmd.Env, cmd.Timeout = slices.Concat(cmd.Env, env, allocator.LoaderEnv(dir)), limit
-	if p.stdin != "" {
-		f, err := os.Open(p.stdin)
-		if err != nil {
-			return t, err
-		}
-		defer f.Close()
-		cmd.Stdin = f
-	}
-	res, err := p.run(ctx, cmd, &t)
-	if broken, is := err.(*sample.Broken); is && ctx.Err() == nil {
-		t.broken, err = broken.Why, nil
-	}
+	t, err = p.run(ctx, slices.Concat(env, allocator.LoaderEnv(dir)), limit)
 	if err != nil {
 		return t, err
 	}
-	t.ends, t.took, t.errors = Ends(res), res.Wall, linesOf(res.Stderr)
-	t.cpu = res.Usage.User + res.Usage.Sys
 	t.processes, err = allocator.ReadLoader(dir)
 	return t, err
 }
 
-func (p *prober) run(ctx context.Context, cmd proc.Cmd, t *trial) (proc.Result, error) {
+// run runs the program with some variables besides its environment. That a load did not come to its end is no error.
+func (p *prober) run(ctx context.Context, env []string, limit time.Duration) (t trial, err error) {
+	cmd := p.cmd
+	cmd.Env, cmd.Timeout = slices.Concat(cmd.Env, env), limit
+	if p.stdin != "" {
+		f, err := os.Open(p.stdin)
+		if err != nil {
+			return t, hint.With("--stdin takes a file that the program reads", err)
+		}
+		defer f.Close()
+		cmd.Stdin = f
+	}
 	take := func(r io.Reader) {
 		h := sha256.New()
 		n, _ := io.Copy(h, r)
 		t.printed, t.size = string(h.Sum(nil)), int(n)
 	}
-	if p.load == nil {
+	switch {
+	case p.load != nil:
+		t.res, err = p.load.Run(ctx, p.launcher, p.Runner, cmd, func(load proc.Result) {
+			take(strings.NewReader(string(load.Stdout)))
+		})
+	case p.launcher != nil:
 		cmd.ReadStdout = take
-		return p.launcher.Run(ctx, cmd)
+		t.res, err = p.launcher.Run(ctx, cmd)
+	default:
+		cmd.ReadStdout = take
+		t.res, err = p.Runner.Run(ctx, cmd)
 	}
-	return p.load.Run(ctx, p.launcher, p.runner, cmd, func(load proc.Result) {
-		take(strings.NewReader(string(load.Stdout)))
-	})
+	if broken, is := err.(*sample.Broken); is && ctx.Err() == nil {
+		t.broken, err = broken.Why, nil
+	}
+	t.ends, t.took, t.errors = Ends(t.res), t.res.Wall, linesOf(t.res.Stderr)
+	t.cpu = t.res.Usage.User + t.res.Usage.Sys
+	return t, err
 }
 
 func linesOf(text []byte) []string {
@@ -122,25 +131,18 @@ const (
 // count runs the program once with its calls of malloc counted, and returns how many it makes in a
 // second of CPU time; 0 where that cannot be known, which nothing rests on: there is no compiler, or
 // the program does something else then.
-func (p *prober) count(ctx context.Context, t *Tools, limit time.Duration, same func(trial) bool) float64 {
-	build := mallocprofile.Builder{Runner: t.Runner, CacheDir: t.Builder.CacheDir, Env: os.Environ(), Log: t.Log.Step}
-	library, err := build.Build(ctx)
-	if err != nil {
+func (p *prober) count(ctx context.Context, limit time.Duration, same func(trial) bool) float64 {
+	var err error
+	if p.counter, err = p.buildCounter(ctx); err != nil {
 		return 0
 	}
-	dir, err := mallocprofile.Folder()
-	if err != nil {
-		return 0
-	}
-	defer os.RemoveAll(dir)
-	t.Log.Step("counting the program's calls of malloc")
-	c := configuration{library: library, set: []string{mallocprofile.Variable + "=" + dir}}
-	counted, err := p.try(ctx, c.env(os.Getenv("LD_PRELOAD")), limit)
+	p.Log.Step("counting the program's calls of malloc")
+	var counted trial
+	all, err := p.counted(func(env []string) (err error) {
+		counted, err = p.try(ctx, env, limit)
+		return err
+	})
 	if err != nil || !same(counted) || counted.cpu <= 0 {
-		return 0
-	}
-	all, err := mallocprofile.ReadFolder(dir)
-	if err != nil {
 		return 0
 	}
 	calls := uint64(0)

@@ -23,45 +23,31 @@ import (
 	"time"
 
 	"memcost/internal/base/proc"
+	"memcost/internal/study/language"
 )
 
-// probeTime ends a probe that hangs, where Options name no time.
-const probeTime = 30 * time.Second
-
-// Find searches the settings, one after the other. The failure of one is recorded in its
-// finding; the error is for work that was stopped.
-func FindCliffs(ctx context.Context, o CliffOptions) error {
-	if o.Smallest < 8 || o.Largest < o.Smallest {
-		return fmt.Errorf("finding the cliffs of malloc: sizes from %d to %d bytes cannot be tried", o.Smallest,
-			o.Largest)
+// FindCliffs searches a setting, which is a variant of the study malloc. Its failure is recorded in the finding; the
+// error is for work that was stopped.
+func FindCliffs(ctx context.Context, o CliffOptions, set language.Variant) (Finding, error) {
+	f := Finding{Setting: set.Keys}
+	err := findOne(ctx, o, set, &f)
+	if ctx.Err() != nil {
+		return f, fmt.Errorf("finding the cliffs of %s: %w", set.Keys, context.Cause(ctx))
 	}
-	if o.Timeout == 0 {
-		o.Timeout = probeTime
+	if err != nil {
+		f.Failed = err.Error()
 	}
-	for _, set := range o.Settings {
-		f := Finding{Setting: set}
-		err := findOne(ctx, o, &f)
-		if ctx.Err() != nil {
-			return fmt.Errorf("finding the cliffs of %s: %w", set.Name, context.Cause(ctx))
-		}
-		if err != nil {
-			f.Failed = err.Error()
-		}
-		if err := o.Found(f); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f, nil
 }
 
-func findOne(ctx context.Context, o CliffOptions, f *Finding) error {
-	p := &cliffProgram{CliffOptions: o, set: f.Setting}
+func findOne(ctx context.Context, o CliffOptions, set language.Variant, f *Finding) error {
+	p := &cliffProgram{CliffOptions: o, set: set}
 	facts, err := p.check(ctx)
 	if err != nil {
 		return err
 	}
 	f.Platform, f.Library = facts.Platform, facts.Library
-	s := &cliffSearch{ctx: ctx, ask: p.probe, glibc: facts.glibc(), locked: f.Setting.locked(), log: o.Log,
+	s := &cliffSearch{ctx: ctx, ask: p.probe, glibc: facts.glibc(), locked: locked(set), log: o.Log,
 		cache: map[int64][]Probe{}, failed: map[int64]bool{}}
 	err = s.run(o.Smallest, o.Largest)
 	f.Cliffs, f.Probes, f.Largest, f.Notes = s.cliffs, s.probes, s.largest, s.notes
@@ -71,7 +57,7 @@ func findOne(ctx context.Context, o CliffOptions, f *Finding) error {
 	if s.largest == 0 {
 		return errors.New("no size could be tried")
 	}
-	judge(f, predict(f.Setting, facts, o.MayLock), o.Smallest)
+	judge(f, predict(set, facts, o.MayLock), o.Smallest)
 	return nil
 }
 
@@ -80,7 +66,7 @@ func (s *cliffSearch) run(smallest, largest int64) error {
 		return err
 	}
 	for i, e := range s.edges {
-		s.say(fmt.Sprintf("confirming a cliff at %d B", e[1]), 0.6+0.2*float64(i)/float64(len(s.edges)))
+		s.log(fmt.Sprintf("confirming a cliff at %d B", e[1]), 0.6+0.2*float64(i)/float64(len(s.edges)))
 		if err := s.confirm(e[0], e[1]); err != nil {
 			return err
 		}
@@ -106,10 +92,9 @@ func (s *cliffSearch) name() {
 
 // Options select what to try and how.
 type CliffOptions struct {
-	Program  string // path of malloc_bench
-	Settings []Setting
-	Runner   *proc.Runner
-	Env      []string // complete environment of the program; a setting's own is added
+	Program string // path of malloc_bench
+	Runner  *proc.Runner
+	Env     []string // complete environment of the program; a setting's own is added
 
 	// Smallest and Largest block to try, in bytes: at least 8. The program itself
 	// leaves out sizes for which there is too little memory.
@@ -119,17 +104,15 @@ type CliffOptions struct {
 	// (CAP_IPC_LOCK).
 	MayLock bool
 
-	// Timeout ends a probe that hangs; 0 is 30 seconds.
-	Timeout time.Duration
-
-	// Found is called with each setting when its search is over, the failed ones
-	// included; an error ends the work.
-	Found func(Finding) error
+	Timeout time.Duration // ends a probe that hangs
 
 	// Log is called with what is being tried, and roughly what share of the setting's
-	// work is done (0 to 1); it may be nil.
+	// work is done (0 to 1).
 	Log func(what string, share float64)
 }
+
+// ProbeTime is a Timeout that no probe takes that does not hang.
+const ProbeTime = 30 * time.Second
 
 // search is the search with one setting.
 type cliffSearch struct {
@@ -166,7 +149,7 @@ func (s *cliffSearch) scan(smallest, largest int64) error {
 	sizes := ladder(smallest, largest)
 	last := int64(0)
 	for i, n := range sizes {
-		s.say(fmt.Sprintf("probing %d B", n), 0.6*float64(i)/float64(len(sizes)))
+		s.log(fmt.Sprintf("probing %d B", n), 0.6*float64(i)/float64(len(sizes)))
 		ok, err := s.try(n, 1)
 		if errors.Is(err, errSkipped) {
 			s.notes = append(s.notes, fmt.Sprintf("blocks of %d bytes and more were not tried: there is too little "+
@@ -308,18 +291,12 @@ func (s *cliffSearch) keep(lo, hi int64, before, after []Probe) {
 	s.cliffs = append(s.cliffs, c)
 }
 
-func (s *cliffSearch) say(what string, share float64) {
-	if s.log != nil {
-		s.log(what, share)
-	}
-}
-
 // tried returns the sizes with a probe, ascending.
 func (s *cliffSearch) tried() []int64 { return slices.Sorted(maps.Keys(s.cache)) }
 
 // A Finding holds what was found for one setting.
 type Finding struct {
-	Setting  Setting
+	Setting  string // the keys of a benchmark's name: "allocator=glibc/setting=trim0"
 	Platform string // "Linux, glibc 2.36", as the program prints it
 	Library  string // file that contains malloc
 	Cliffs   []Cliff
@@ -357,13 +334,6 @@ type Prediction struct {
 	Rule      string
 }
 
-// A Setting is one way to run the program.
-type Setting struct {
-	Name string   // of the cases, keys of a benchmark's name: "allocator=glibc/setting=trim0"
-	Args []string // of the program, as -mM_TRIM_THRESHOLD=0
-	Env  []string // NAME=VALUE beside Options.Env: LD_PRELOAD, GLIBC_TUNABLES
-}
-
 // A jump is a factor of two between neighbours whose sizes are at most a factor of 1.5
 // apart, and far more than the timer's resolution.
 const (
@@ -385,7 +355,7 @@ var parts = []struct {
 func (s *cliffSearch) costs() error {
 	sizes := s.tried()
 	for i := 1; i < len(sizes); i++ {
-		s.say(fmt.Sprintf("comparing the cost below and at %d B", sizes[i]), 0.8+0.2*float64(i)/float64(len(sizes)))
+		s.log(fmt.Sprintf("comparing the cost below and at %d B", sizes[i]), 0.8+0.2*float64(i)/float64(len(sizes)))
 		for part := range parts {
 			lo, hi := sizes[i-1], sizes[i]
 			if s.failed[lo] || s.failed[hi] || !same(s.signature(lo), s.signature(hi)) || s.signature(lo).null != "" ||

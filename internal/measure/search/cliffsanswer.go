@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"memcost/internal/study/language"
 	"strconv"
 	"strings"
 
@@ -167,7 +168,7 @@ func (f Finding) search() *benchfmt.Result {
 
 func (f Finding) record(name, last string, values ...benchfmt.Value) *benchfmt.Result {
 	full := name
-	for _, part := range []string{f.Setting.Name, last} {
+	for _, part := range []string{f.Setting, last} {
 		if part != "" {
 			full += "/" + part
 		}
@@ -240,7 +241,7 @@ func smallest(n int64) int64 {
 // readKnobs reads the keys of mallopt and the names of their tunables. Setting any of
 // M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD and M_MMAP_MAX freezes the dynamic
 // mmap threshold, even to its default (mallopt(3), malloc.c: no_dyn_threshold).
-func readKnobs(set Setting) knobs {
+func readKnobs(set language.Variant) knobs {
 	k := knobs{mmap: defaultMmap, trim: defaultTrim, pad: defaultPad, mmapMax: 65536, tcache: tcacheMost,
 		tcacheCount: 7}
 	for _, a := range set.Args {
@@ -294,7 +295,7 @@ func (k *knobs) set(name, value, written string) {
 }
 
 // predict returns the predictions of glibc's rules; none for another malloc.
-func predict(set Setting, f cliffFacts, mayLock bool) []Prediction {
+func predict(set language.Variant, f cliffFacts, mayLock bool) []Prediction {
 	k := readKnobs(set)
 	if !f.glibc() || k.unknown != "" {
 		return nil
@@ -312,7 +313,7 @@ func predict(set Setting, f cliffFacts, mayLock bool) []Prediction {
 	}
 	k.mmaps(top, add)
 	k.trims(add)
-	if limit, err := strconv.ParseInt(f.Memlock, 10, 64); err == nil && set.locked() && !mayLock {
+	if limit, err := strconv.ParseInt(f.Memlock, 10, 64); err == nil && locked(set) && !mayLock {
 		add(causeNull, 1, limit, "locked memory may not exceed RLIMIT_MEMLOCK, %d bytes for the whole process", limit)
 	}
 	return out

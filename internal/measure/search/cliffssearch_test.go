@@ -36,7 +36,7 @@ func ask(plants []planted, noise float64) func(context.Context, int64) (Probe, e
 }
 
 func newCliffSearch(f func(context.Context, int64) (Probe, error)) *cliffSearch {
-	return &cliffSearch{ctx: context.Background(), ask: f, glibc: true, cache: map[int64][]Probe{}, failed: map[int64]bool{}}
+	return &cliffSearch{log: func(string, float64) {}, ctx: context.Background(), ask: f, glibc: true, cache: map[int64][]Probe{}, failed: map[int64]bool{}}
 }
 
 func mmapped(p *Probe) {

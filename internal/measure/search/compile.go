@@ -15,16 +15,15 @@ import (
 	"time"
 
 	"memcost/internal/base/proc"
+	"memcost/internal/study/language"
 )
 
 // findSites finds the compile-time rows that are open, all in the same programs.
 func (b *bench) findSites(ctx context.Context) error {
-	var open []site
+	open := slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return !b.wants(s.row()) })
 	var searches []*search
-	for _, s := range sites {
-		if b.open(s.row()) {
-			open, searches = append(open, s), append(searches, newSearch(1, s.hi, width))
-		}
+	for _, s := range open {
+		searches = append(searches, newSearch(1, s.hi, width))
 	}
 	answers := make([]map[int64]answer, len(open))
 	err := solve(searches, func(step int, points [][]int64) error {
@@ -44,19 +43,12 @@ func (b *bench) findSites(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	i := 0
-	for _, s := range sites {
-		if !b.wanted[s.row()] {
-			continue
-		}
+	for i, s := range open {
 		r := Row{Name: s.row(), Unit: "bytes"}
-		if b.open(s.row()) {
-			if err != nil {
-				r.Failed = err.Error()
-			} else {
-				describe(&r, s, searches[i], answers[i])
-			}
-			i++
+		if err != nil {
+			r.Failed = err.Error()
+		} else {
+			describe(&r, s, searches[i], answers[i])
 		}
 		if err := b.add(r); err != nil {
 			return err
@@ -111,46 +103,24 @@ const (
 	childTime = 2 * time.Minute
 )
 
-// finder is one call of Find.
-type finder struct {
-	Options
-	wanted map[string]bool
-	rows   []Row
-}
-
 // bench tries one toolchain.
 type bench struct {
-	*finder
-	g              Go
+	Options
 	dir            string
-	known          map[string]Row
 	stack          string                // the built program of the run-time rows; "" before
 	overflowDepths map[int]overflowDepth // by frame
 }
 
-// open reports whether a row is wanted and has still to be found.
-func (b *bench) open(name string) bool {
-	_, known := b.known[name]
-	return b.wanted[name] && !known
-}
+func (b *bench) wants(name string) bool { return slices.Contains(b.Names, name) }
 
 // add hands a row on.
 func (b *bench) add(r Row) error {
-	if known, ok := b.known[r.Name]; ok {
-		r = known
-	}
-	r.Version = b.g.Version
-	b.rows = append(b.rows, r)
-	if b.Found == nil {
-		return nil
-	}
-	return b.Found(r, len(b.rows), len(b.wanted)*len(b.Gos))
+	r.Version = b.Go.Version
+	return b.Found(r)
 }
 
 func (b *bench) log(format string, args ...any) {
-	if b.Log != nil {
-		b.Log(b.g.Version + ": " + fmt.Sprintf(format, args...))
-	}
+	b.Log(b.Go.Version + ": " + fmt.Sprintf(format, args...))
 }
 
 // build compiles a program of one file. It returns a fresh binary, because the go
@@ -160,7 +130,7 @@ func (b *bench) build(ctx context.Context, name, source string, flags ...string)
 	dir := filepath.Join(b.dir, name)
 	// Without a dot in its name, Go 1.20.1 looks for it in the standard library, too.
 	mod := "module example.com/limits\n"
-	if lang := version.Lang(b.g.Version); lang != "" { // a development version has none, and takes its own
+	if lang := version.Lang(b.Go.Version); lang != "" { // a development version has none, and takes its own
 		mod += "\ngo " + strings.TrimPrefix(lang, "go") + "\n"
 	}
 	if err = os.MkdirAll(dir, 0o777); err == nil {
@@ -177,9 +147,9 @@ func (b *bench) build(ctx context.Context, name, source string, flags ...string)
 	}
 	binary = filepath.Join(dir, "try.exe")
 	os.Remove(binary)
-	env := proc.CleanEnv(b.Env, "GOENV=off", "GOTOOLCHAIN=local", "GO111MODULE=on", "GOWORK=off", "GOROOT="+b.g.GOROOT)
+	env := proc.CleanEnv(b.Env, "GOENV=off", "GOTOOLCHAIN=local", "GO111MODULE=on", "GOWORK=off", "GOROOT="+b.Go.GOROOT)
 	cmd := proc.Cmd{
-		Path: b.g.GoCmd, Args: append(append([]string{"build", "-o", binary}, flags...), "."), Dir: dir, Env: env,
+		Path: b.Go.GoCmd, Args: append(append([]string{"build", "-o", binary}, flags...), "."), Dir: dir, Env: env,
 		Timeout: buildTime, Limit: 64 << 20,
 	}
 	res, err := b.Runner.Run(ctx, cmd)
@@ -190,7 +160,7 @@ func (b *bench) build(ctx context.Context, name, source string, flags ...string)
 		res, err = b.Runner.Run(ctx, cmd)
 	}
 	if err == nil {
-		err = res.Err("building the generated program " + dir + " with " + b.g.Version)
+		err = res.Err("building the generated program " + dir + " with " + b.Go.Version)
 	}
 	return binary, res.Stderr, err
 }
@@ -223,16 +193,16 @@ func (f cliffFacts) glibc() bool {
 
 // locked reports whether the program locks its memory (-L). Its own count of locked
 // bytes may be 0 where it exceeded the limit.
-func (s Setting) locked() bool { return slices.Contains(s.Args, "-L") }
+func locked(set language.Variant) bool { return slices.Contains(set.Args, "-L") }
 
 // program runs the program under one setting.
 type cliffProgram struct {
 	CliffOptions
-	set Setting
+	set language.Variant
 }
 
 func (p *cliffProgram) run(ctx context.Context, what string, args ...string) (proc.Result, error) {
-	what += " with " + p.set.Name
+	what += " with " + p.set.Keys
 	res, err := p.Runner.Run(ctx, proc.Cmd{Path: p.Program, Args: slices.Concat(p.set.Args, args),
 		Env: proc.CleanEnv(p.Env, p.set.Env...), Timeout: p.Timeout})
 	if err == nil {
@@ -249,7 +219,7 @@ func (p *cliffProgram) check(ctx context.Context) (cliffFacts, error) {
 	res, err := p.run(ctx, what, "--check")
 	if json.Unmarshal(res.Stdout, &f) != nil {
 		if err == nil {
-			err = fmt.Errorf("%s with %s: the program printed no facts: %q", what, p.set.Name, clip(res.Stdout))
+			err = fmt.Errorf("%s with %s: the program printed no facts: %q", what, p.set.Keys, clip(res.Stdout))
 		}
 		return f, err
 	}
@@ -257,10 +227,10 @@ func (p *cliffProgram) check(ctx context.Context) (cliffFacts, error) {
 	for _, c := range f.Checks {
 		switch {
 		case c.Status != "no effect":
-		case c.Name == "mlockall" && p.set.locked() && strings.Contains(c.Detail, "RLIMIT_MEMLOCK"):
+		case c.Name == "mlockall" && locked(p.set) && strings.Contains(c.Detail, "RLIMIT_MEMLOCK"):
 			excused = true
 		default:
-			return f, fmt.Errorf("%s with %s: %s=%s had no effect: %s", what, p.set.Name, c.Name, c.Value, c.Detail)
+			return f, fmt.Errorf("%s with %s: %s=%s had no effect: %s", what, p.set.Keys, c.Name, c.Value, c.Detail)
 		}
 	}
 	if excused && res.ExitCode == checkFailed {
@@ -285,7 +255,7 @@ func (p *cliffProgram) probe(ctx context.Context, size int64) (Probe, error) {
 	if err != nil {
 		return Probe{}, err
 	}
-	return readProbe(res.Stdout, size, what+" with "+p.set.Name)
+	return readProbe(res.Stdout, size, what+" with "+p.set.Keys)
 }
 
 func readProbe(text []byte, size int64, what string) (Probe, error) {

@@ -19,7 +19,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -30,6 +29,7 @@ import (
 
 	"memcost/internal/base/proc"
 	"memcost/internal/gotool/escape"
+	"memcost/internal/gotool/toolchain"
 )
 
 // Names returns the names of all rows, in the order in which they are found.
@@ -44,79 +44,40 @@ func Names() []string {
 	return names
 }
 
-// Find finds the rows of each version, in the order of Gos and Names. A row that cannot
-// be found has the reason in Failed; the error is for work that was stopped, and comes
-// with the rows found until then.
-func Find(ctx context.Context, o Options) ([]Row, error) {
-	if o.Dir == "" {
-		dir, err := os.MkdirTemp("", "memcost-limits-")
-		if err != nil {
-			return nil, fmt.Errorf("making a folder for the programs of memcost limits: %w", err)
-		}
-		defer os.RemoveAll(dir)
-		o.Dir = dir
+// Find finds the rows of a version, in the order of Names. A row that cannot
+// be found has the reason in Failed; the error is for work that was stopped.
+func Find(ctx context.Context, o Options) error {
+	b := &bench{Options: o, dir: filepath.Join(o.Dir, o.Go.Version), overflowDepths: map[int]overflowDepth{}}
+	err := b.findSites(ctx)
+	if err == nil {
+		err = b.findTrials(ctx)
 	}
-	f := &finder{Options: o, wanted: map[string]bool{}}
-	for _, name := range Names() {
-		if o.Only == nil || o.Only(name) {
-			f.wanted[name] = true
-		}
+	if err != nil {
+		return fmt.Errorf("finding the limits of %s: %w", o.Go.Version, err)
 	}
-	for _, g := range o.Gos {
-		b := &bench{finder: f, g: g, dir: filepath.Join(o.Dir, g.Version), known: map[string]Row{}}
-		for _, r := range o.Known {
-			if r.Version == g.Version && r.Failed == "" {
-				b.known[r.Name] = r
-			}
-		}
-		if err := b.findAll(ctx); err != nil {
-			return f.rows, fmt.Errorf("finding the limits of %s: %w", g.Version, err)
-		}
-	}
-	return f.rows, nil
-}
-
-func (b *bench) findAll(ctx context.Context) error {
-	if err := b.findSites(ctx); err != nil {
-		return err
-	}
-	return b.findTrials(ctx)
+	return nil
 }
 
 // Options select what to try and how.
 type Options struct {
-	Gos    []Go
+	Go     toolchain.Toolchain
+	Names  []string // the rows that are wanted
 	Runner *proc.Runner
 	Env    []string // complete environment for go commands and children, as toolchain.Environ makes it
 	// Dir is for the generated programs: a lasting folder lets the build cache serve the
-	// next run; "" is a temporary one.
+	// next run.
 	Dir string
 
 	// Memory returns how many bytes can be allocated now without harm to other
-	// processes. A row that needs more is not tried; with nil or !ok, the rows that need
+	// processes. A row that needs more is not tried; with !ok, the rows that need
 	// much are not tried either.
 	Memory func() (bytes int64, ok bool)
 
-	// Only chooses rows by their names; nil is all of them.
-	Only func(name string) bool
+	// Found is called with each row as soon as it is there; an error ends the work.
+	Found func(Row) error
 
-	// Known holds rows that were found before: they are passed on unchanged. Those that
-	// failed are tried a second time.
-	Known []Row
-
-	// Found is called with each row as soon as it is there, known ones included; an
-	// error ends the work. done and total count the rows of all versions.
-	Found func(row Row, done, total int) error
-
-	// Log is called with what is being done; it may be nil.
+	// Log is called with what is being done.
 	Log func(string)
-}
-
-// Go is a toolchain to try.
-type Go struct {
-	Version string // "go1.25.4"
-	GOROOT  string
-	GoCmd   string // path of its go command
 }
 
 // A Row is one limit of one Go version.

@@ -35,10 +35,10 @@ func TestReleases(t *testing.T) {
 	table := map[string][]string{}
 	for _, v := range versions {
 		o := options(t, findGo(t, v))
-		o.Log = nil
+		o.Log = func(string) {}
 		o.Memory = available
 		start := time.Now()
-		rows, err := Find(context.Background(), o)
+		rows, err := found(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}

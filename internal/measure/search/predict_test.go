@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"memcost/internal/study/language"
 	"slices"
 	"strings"
 	"testing"
@@ -43,7 +44,7 @@ func TestPredict(t *testing.T) {
 		{"LD_PRELOAD=libjemalloc.so.2", jemalloc, false, ""},
 		{"", musl, false, ""},
 	} {
-		var set Setting
+		var set language.Variant
 		if strings.HasPrefix(c.set, "-") {
 			set.Args = []string{c.set}
 		} else {

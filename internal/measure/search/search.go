@@ -306,22 +306,20 @@ func (b *bench) findTrials(ctx context.Context) error {
 		}
 	}()
 	for _, t := range trials() {
-		if !b.wanted[t.name] {
+		if !b.wants(t.name) {
 			continue
 		}
 		r := Row{Name: t.name, Unit: t.unit}
-		if b.open(t.name) {
-			b.log("%s", strings.TrimPrefix(t.name, "what="))
-			err := b.enough(t.memory)
-			if err == nil {
-				err = t.find(ctx, b, &r)
-			}
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if err != nil {
-				r = Row{Name: t.name, Unit: t.unit, Failed: err.Error()}
-			}
+		b.log("%s", strings.TrimPrefix(t.name, "what="))
+		err := b.enough(t.memory)
+		if err == nil {
+			err = t.find(ctx, b, &r)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			r = Row{Name: t.name, Unit: t.unit, Failed: err.Error()}
 		}
 		if err := b.add(r); err != nil {
 			return err
@@ -334,9 +332,6 @@ func (b *bench) findTrials(ctx context.Context) error {
 func (b *bench) enough(need int64) error {
 	if need == 0 {
 		return nil
-	}
-	if b.Memory == nil {
-		return fmt.Errorf("not tried: it may take %d MiB of memory, and the available memory is not known", need>>20)
 	}
 	have, ok := b.Memory()
 	switch {

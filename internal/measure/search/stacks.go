@@ -252,9 +252,6 @@ func (b *bench) overflowDepth(ctx context.Context, frame int) (overflowDepth, er
 		}
 		from, open = int(last[0]), step
 	}
-	if b.overflowDepths == nil {
-		b.overflowDepths = map[int]overflowDepth{}
-	}
 	b.overflowDepths[frame] = f
 	return f, nil
 }

@@ -108,8 +108,7 @@ func capture(t *testing.T, v string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &finder{Options: Options{Runner: &proc.Runner{}, Env: env}}
-	b := &bench{finder: f, g: findGo(t, v), dir: t.TempDir()}
+	b := &bench{Options: Options{Go: findGo(t, v), Runner: &proc.Runner{}, Env: env}, dir: t.TempDir()}
 	_, said, err := b.build(context.Background(), "words", generate(sites, capturedSizes).source, "-gcflags=-m=2")
 	if err != nil {
 		t.Fatal(err)

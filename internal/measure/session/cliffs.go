@@ -20,10 +20,12 @@ import (
 type cliffSearch struct {
 	*record
 	options  search.CliffOptions
-	settings []search.Setting // all of them; those that are done are not searched a second time
+	settings []language.Variant // all of them; those that are done are not searched a second time
 	done     map[string]bool
 	began    time.Time
-	searched int // in this part
+	of       string // the setting that is searched
+	searched int    // in this part
+	open     int    // those that it is to search
 }
 
 func (s *cliffSearch) found() int { return len(s.done) }
@@ -55,7 +57,7 @@ func (s *cliffSearch) prepare(ctx context.Context) error {
 	s.options = search.CliffOptions{Program: program, Runner: s.Runner, Env: proc.CleanEnv(os.Environ(),
 		allocatorVariables()...),
 		Smallest: q.Smallest, Largest: q.Largest, MayLock: s.Question.Machine.MayLock,
-		Found: s.finding, Log: s.progress}
+		Timeout: search.ProbeTime, Log: s.progress}
 	return nil
 }
 
@@ -73,9 +75,7 @@ func (s *cliffSearch) choose(st *language.Study) error {
 	if err != nil {
 		return err
 	}
-	for _, v := range s.variantsHere(&language.Study{Name: st.Name, Variants: named}, false) {
-		s.settings = append(s.settings, search.Setting{Name: v.Keys, Args: v.Args, Env: v.Env})
-	}
+	s.settings = s.variantsHere(&language.Study{Name: st.Name, Variants: named}, false)
 	if len(s.settings) == 0 {
 		return errors.New("none of the settings can be tried here")
 	}
@@ -86,43 +86,40 @@ func (s *cliffSearch) lines() []string {
 	var out []string
 	for _, x := range s.settings {
 		words := slices.Concat(x.Env, []string{s.options.Program}, x.Args, []string{"--probe=SIZE"})
-		out = append(out, x.Name, "  "+strings.Join(words, " "))
+		out = append(out, x.Keys, "  "+strings.Join(words, " "))
 	}
 	return out
 }
 
 // find searches the settings that are not done.
 func (s *cliffSearch) find(ctx context.Context) error {
-	s.began = time.Now()
-	for _, x := range s.settings {
-		if !s.done[x.Name] {
-			s.options.Settings = append(s.options.Settings, x)
+	open := slices.DeleteFunc(slices.Clone(s.settings), func(x language.Variant) bool { return s.done[x.Keys] })
+	s.began, s.open = time.Now(), len(open)
+	for _, x := range open {
+		s.of = x.Keys
+		f, err := search.FindCliffs(ctx, s.options, x)
+		if err != nil {
+			return err
+		}
+		s.searched++
+		s.done[x.Keys] = true
+		if f.Failed != "" {
+			s.Log.Note("warning: " + f.Failed)
+		}
+		arm := s.Question.Plan.Arms[0]
+		if err := s.keep(f.Results(), [2]string{"study", s.Question.Plan.Studies[0].Name},
+			[2]string{"toolchain", arm.Toolchain}, [2]string{"arm", arm.Name}); err != nil {
+			return err
 		}
 	}
-	return search.FindCliffs(ctx, s.options)
-}
-
-// finding keeps what was found about a setting as soon as it is there.
-func (s *cliffSearch) finding(f search.Finding) error {
-	s.searched++
-	s.done[f.Setting.Name] = true
-	if f.Failed != "" {
-		s.Log.Note("warning: " + f.Failed)
-	}
-	arm := s.Question.Plan.Arms[0]
-	return s.keep(f.Results(), [2]string{"study", s.Question.Plan.Studies[0].Name},
-		[2]string{"toolchain", arm.Toolchain}, [2]string{"arm", arm.Name})
+	return nil
 }
 
 // progress reports how far the search has come. Settings take about the same time each.
 func (s *cliffSearch) progress(what string, share float64) {
-	open := s.options.Settings
-	if s.searched >= len(open) {
-		return
-	}
-	text := fmt.Sprintf("%s: %s (setting %d of %d", open[s.searched].Name, what, s.searched+1, len(open))
+	text := fmt.Sprintf("%s: %s (setting %d of %d", s.of, what, s.searched+1, s.open)
 	if done := float64(s.searched) + share; done > 0.05 {
-		text += timeLeft(s.began, done/float64(len(open)))
+		text += timeLeft(s.began, done/float64(s.open))
 	}
 	s.Log.Step(text + ")")
 }

@@ -24,12 +24,12 @@ import (
 type limitSearch struct {
 	*record
 	versions string
-	keep     bool            // what is downloaded
-	names    []string        // of the limits that are wanted
-	missing  map[string]bool // versions that have to be downloaded
-	known    []search.Row    // found by an earlier part
-	done     int             // limits that are known
-	tried    int             // of those, in this part
+	keep     bool               // what is downloaded
+	names    []string           // of the limits that are wanted
+	missing  map[string]bool    // versions that have to be downloaded
+	known    map[[2]string]bool // versions and names of limits that an earlier part found
+	done     int                // limits that are known
+	tried    int                // of those, in this part
 	began    time.Time
 }
 
@@ -37,7 +37,9 @@ func (s *limitSearch) found() int { return s.done }
 
 func (s *limitSearch) add(r *benchfmt.Result) error {
 	row, err := search.FromResult(r)
-	s.known = append(s.known, row)
+	if err == nil && row.Failed == "" { // else it is tried again
+		s.known[[2]string{row.Version, row.Name}] = true
+	}
 	return err
 }
 
@@ -105,11 +107,12 @@ func (s *limitSearch) lines() []string {
 func (s *limitSearch) find(ctx context.Context) error {
 	s.began = time.Now()
 	for _, arm := range s.Question.Plan.Arms {
-		if s.isKnown(arm.Name) {
-			s.done += len(s.names)
+		open := slices.DeleteFunc(slices.Clone(s.names), func(n string) bool { return s.known[[2]string{arm.Name, n}] })
+		s.done += len(s.names) - len(open)
+		if len(open) == 0 {
 			continue
 		}
-		if err := s.findOne(ctx, arm.Name); err != nil {
+		if err := s.findOne(ctx, arm.Name, open); err != nil {
 			return err
 		}
 	}
@@ -119,19 +122,7 @@ func (s *limitSearch) find(ctx context.Context) error {
 	return nil
 }
 
-// isKnown reports whether every limit of a version is known.
-func (s *limitSearch) isKnown(version string) bool {
-	for _, n := range s.names {
-		if !slices.ContainsFunc(s.known, func(r search.Row) bool {
-			return r.Version == version && r.Name == n && r.Failed == ""
-		}) {
-			return false
-		}
-	}
-	return true
-}
-
-func (s *limitSearch) findOne(ctx context.Context, version string) error {
+func (s *limitSearch) findOne(ctx context.Context, version string, names []string) error {
 	tc, remove, err := s.fetch(ctx, version)
 	defer remove()
 	if err != nil {
@@ -145,13 +136,8 @@ func (s *limitSearch) findOne(ctx context.Context, version string) error {
 	if err != nil {
 		return err
 	}
-	_, err = search.Find(ctx, search.Options{
-		Gos: []search.Go{{Version: tc.Version, GOROOT: tc.GOROOT, GoCmd: tc.GoCmd}}, Runner: s.Runner, Env: env,
-		Dir: s.dir(), Memory: memory, Only: func(n string) bool { return slices.Contains(s.names, n) },
-		Known: s.known, Found: s.row,
-		Log: func(what string) { s.Log.Step(what + s.left()) },
-	})
-	return err
+	return search.Find(ctx, search.Options{Go: tc, Names: names, Runner: s.Runner, Env: env, Dir: s.dir(), Memory: memory,
+		Found: s.row, Log: func(what string) { s.Log.Step(what + s.left()) }})
 }
 
 // fetch finds a toolchain. One that has to be downloaded goes to a folder of its own,
@@ -192,13 +178,8 @@ func removeAll(dir string) error {
 }
 
 // row keeps a row as soon as it is found.
-func (s *limitSearch) row(r search.Row, done, total int) error {
+func (s *limitSearch) row(r search.Row) error {
 	s.done++
-	if slices.ContainsFunc(s.known, func(k search.Row) bool {
-		return k.Name == r.Name && k.Version == r.Version && k.Failed == ""
-	}) {
-		return nil
-	}
 	s.tried++
 	return s.record.keep([]*benchfmt.Result{r.Result()}, [2]string{"arm", r.Version})
 }

@@ -125,7 +125,8 @@ func (s *Search) searcher(o SearchOptions) searcher {
 	case Latency:
 		return &latencySearch{record: s.record, vary: o.Vary, done: map[string]bool{}}
 	}
-	return &limitSearch{record: s.record, versions: o.Go, keep: o.KeepToolchains, missing: map[string]bool{}}
+	return &limitSearch{record: s.record, versions: o.Go, keep: o.KeepToolchains, missing: map[string]bool{},
+		known: map[[2]string]bool{}}
 }
 
 // Lines returns what the search would do.

@@ -90,7 +90,7 @@ type cellJSON struct {
 }
 
 // errNoCells is the error of output without a size.
-var errNoCells = errors.New("what it printed cannot be read: it has no cells")
+var errNoCells = errors.New("what it printed cannot be read: it says nothing of any size")
 
 // cells reads what malloc_bench --latency says of each size.
 func cells(stdout []byte) (x callsJSON, err error) {

@@ -14,6 +14,7 @@ import (
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/sample"
 	"memcost/internal/measure/session"
+	"memcost/internal/measure/store"
 )
 
 // Tools returns what builds and runs programs, and tells on standard error how that goes: the
@@ -122,7 +123,8 @@ func resumed(command, dir string, args []string) (*plan.Question, error) {
 	if len(args) > 0 {
 		return nil, hint.Usage("", "--resume %s goes on with that run; it takes no %q beside it", dir, args)
 	}
-	q, err := session.ReadQuestion(dir)
+	src, err := store.ReadRun(dir)
+	q := src.Question
 	switch {
 	case err != nil:
 		return nil, err

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/units"
@@ -302,20 +301,13 @@ func itemOfAttempt(a fleet.Attempt, note func(string)) item {
 
 // sourceOf returns a run folder as it is packed.
 func sourceOf(dir string) (pack.Source, error) {
-	src := pack.Source{Name: dir, Question: &plan.Question{}}
-	if err := store.ReadQuestion(dir, src.Question); err != nil {
+	run, err := store.ReadRun(dir)
+	src := pack.Source{Source: run}
+	if err != nil {
 		return src, err
 	}
-	if err := src.Question.Check(); err != nil {
-		return src, store.Unusable(dir, err)
-	}
-	var err error
 	if src.JSON, err = os.ReadFile(filepath.Join(dir, store.QuestionFile)); err != nil {
 		return src, fmt.Errorf("reading run folder %s: %w", dir, err)
-	}
-	src.Samples = func(fn func(*benchfmt.Result) error) ([]error, error) {
-		warnings, err := store.ReadSamples(dir, fn)
-		return append(warnings, store.CheckSamples(dir)...), err
 	}
 	return src, nil
 }

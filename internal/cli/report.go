@@ -19,6 +19,7 @@ import (
 	"memcost/internal/fleet"
 	"memcost/internal/fleet/pack"
 	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
 	"memcost/internal/report/compare"
 	"memcost/internal/report/result"
@@ -316,57 +317,37 @@ func (r *reader) prepare(machines [][]int) int64 {
 
 // machine computes the answers of the runs of a machine at a plan, or of one run.
 func (r *reader) machine(runs []int) error {
-	var folders []fleet.Folder
-	var warnings []error // of the data set that is read
+	var folders []store.Source
 	for _, run := range runs {
 		src, err := r.pack.Run(run, r.studies)
 		if err != nil {
 			return err
 		}
-		if r.pack.Index.Runs[run].Plan == "" {
-			return r.answer(result.Source{Name: r.pack.Index.Runs[run].Name, Question: src.Question,
-				Samples: src.Samples})
+		if x := r.pack.Index.Runs[run]; x.Plan == "" {
+			src.Name = x.Name
+			return r.answer(src.Source)
 		}
-		folders = append(folders, fleet.Folder{Name: src.Name, Question: src.Question,
-			Samples: func(fn func(*benchfmt.Result) error) error {
-				more, err := src.Samples(fn)
-				warnings = append(warnings, more...)
-				return err
-			}})
+		folders = append(folders, src.Source)
 	}
 	for _, s := range fleet.Sets(folders) {
-		warnings = nil
 		q := s.Question()
 		q.Joined = r.pack.Dir + "/" + s.Machine
-		q.Label = strings.TrimSpace(q.Label + " " + r.label(s))
-		samples := func(fn func(*benchfmt.Result) error) ([]error, error) {
-			_, err := s.Stream(q, fn)
-			return warnings, err
+		if r.several || s.State != "" {
+			q.Label = strings.TrimSpace(q.Label + " " + s.Label(r.hosts[s.Host()] > 1))
 		}
-		if err := r.answer(result.Source{Name: q.Joined, Question: q, Samples: samples}); err != nil {
+		samples := func(fn func(*benchfmt.Result) error) ([]error, error) {
+			tally, err := s.Stream(q, fn)
+			return tally.Warnings, err
+		}
+		if err := r.answer(store.Source{Name: q.Joined, Question: q, Samples: samples}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// label is what a data set is called beside those of other machines.
-func (r *reader) label(s fleet.Set) string {
-	host := s.Folders[len(s.Folders)-1].Question.Machine.Hostname
-	switch {
-	case !r.several && s.State == "":
-		return ""
-	case r.hosts[host] > 1 || host == "":
-		host = strings.TrimSpace(host + " " + s.Machine)
-	}
-	if s.State != "" {
-		host += ", " + s.State
-	}
-	return host
-}
-
 // answer computes an answer. Beside others it keeps what is shown of it, and not the samples.
-func (r *reader) answer(src result.Source) error {
+func (r *reader) answer(src store.Source) error {
 	a, err := result.ReadFrom(src, r.options)
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"memcost/internal/base/hint"
-	"memcost/internal/measure/session"
 	"memcost/internal/measure/store"
 	"memcost/internal/report/result"
 )
@@ -202,8 +201,8 @@ func noStudy(name string, runs, all, found []string) error {
 func CompleteReport(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, dir := range args {
-		if q, err := session.ReadQuestion(dir); err == nil {
-			for _, s := range q.Plan.Studies {
+		if run, err := store.ReadRun(dir); err == nil {
+			for _, s := range run.Question.Plan.Studies {
 				names = append(names, s.Name)
 			}
 		}

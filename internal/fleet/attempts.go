@@ -70,12 +70,12 @@ func (a listed) whole() error {
 
 // Fetch copies what a report needs of an attempt into a folder. One that is not what was sent is told
 // to note, and there is none then.
-func (a Attempt) Fetch(ctx context.Context, to string, note func(string)) (f Folder, ok bool, err error) {
+func (a Attempt) Fetch(ctx context.Context, to string, note func(string)) (f store.Source, ok bool, err error) {
 	f, err = fetch(ctx, a.at, a.of, to)
 	var left *leftOutError
 	if errors.As(err, &left) {
 		note("warning: " + left.Error())
-		return Folder{}, false, nil
+		return store.Source{}, false, nil
 	}
 	return f, err == nil, err
 }
@@ -91,7 +91,7 @@ func leftOut(a listed, format string, args ...any) error {
 }
 
 // fetch copies what a report needs of an attempt, and checks that it is what was sent.
-func fetch(ctx context.Context, p *place.Place, a listed, to string) (Folder, error) {
+func fetch(ctx context.Context, p *place.Place, a listed, to string) (store.Source, error) {
 	for _, f := range a.done.Files {
 		key := a.done.Token + "/" + f.Name
 		if !strings.HasPrefix(filepath.Clean(f.Name), store.DiagnosticsDir) && f.Name != store.QuestionFile &&
@@ -99,14 +99,14 @@ func fetch(ctx context.Context, p *place.Place, a listed, to string) (Folder, er
 			continue
 		}
 		if size, is := a.files[key]; !is || size != f.Size {
-			return Folder{}, leftOut(a, "%s is missing, or not as long as when it was sent", f.Name)
+			return store.Source{}, leftOut(a, "%s is missing, or not as long as when it was sent", f.Name)
 		}
 		sum, err := download(ctx, p, a.key+key, filepath.Join(to, filepath.FromSlash(f.Name)))
 		if err != nil {
-			return Folder{}, err
+			return store.Source{}, err
 		}
 		if sum != f.SHA256 {
-			return Folder{}, leftOut(a, "%s is not what was sent: its hash differs", f.Name)
+			return store.Source{}, leftOut(a, "%s is not what was sent: its hash differs", f.Name)
 		}
 	}
 	return read(a, to)
@@ -129,19 +129,16 @@ func download(ctx context.Context, p *place.Place, key, to string) (string, erro
 }
 
 // read makes a folder of an attempt of what was copied.
-func read(a listed, dir string) (Folder, error) {
-	q := &plan.Question{}
-	err := store.ReadQuestion(dir, q)
-	if err == nil {
-		err = q.Check()
-	}
+func read(a listed, dir string) (store.Source, error) {
+	src, err := store.ReadRun(dir)
 	if err != nil {
-		return Folder{}, leftOut(a, "%v", err)
+		return store.Source{}, leftOut(a, "%v", err)
 	}
+	q := src.Question
 	if q.Attempt == nil || q.Attempt.Check() != nil || keyOf(*q.Attempt) != a.key {
-		return Folder{}, leftOut(a, "its %s is not of this attempt", store.QuestionFile)
+		return store.Source{}, leftOut(a, "its %s is not of this attempt", store.QuestionFile)
 	}
-	return FolderOf(dir, q), nil
+	return src, nil
 }
 
 // A listed attempt is what a place has of one.

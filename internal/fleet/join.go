@@ -27,7 +27,9 @@ type Tally struct {
 	Repeats int // that stood in two copies of an attempt
 	Cut     int // of the last round of attempts that were interrupted or killed
 	Missing []plan.Case
-	Lack    string // what is missing, in words; "" for nothing
+	// Warnings are what is wrong with the samples.
+	Warnings []error
+	Lack     string // what is missing, in words; "" for nothing
 }
 
 // A joiner writes the samples of a data set as those of one run.
@@ -86,8 +88,8 @@ func (s Set) Stream(q *plan.Question, fn func(*benchfmt.Result) error) (Tally, e
 }
 
 // attempts returns the folders of the set, the copies of each attempt together.
-func (s Set) attempts() [][]Folder {
-	var out [][]Folder
+func (s Set) attempts() [][]store.Source {
+	var out [][]store.Source
 	at := map[string]int{}
 	for _, f := range s.Folders {
 		id := f.Question.Attempt.ID() + " " + f.Question.Attempt.Token
@@ -96,20 +98,25 @@ func (s Set) attempts() [][]Folder {
 			continue
 		}
 		at[id] = len(out)
-		out = append(out, []Folder{f})
+		out = append(out, []store.Source{f})
 	}
 	return out
 }
 
 // attempt writes the samples of an attempt, from all copies of it that there are.
-func (j *joiner) attempt(copies []Folder) error {
-	whole := slices.ContainsFunc(copies, func(f Folder) bool { return f.Question.Attempt.Whole })
+func (j *joiner) attempt(copies []store.Source) error {
+	whole := slices.ContainsFunc(copies, func(f store.Source) bool { return f.Question.Attempt.Whole })
+	read := func(f store.Source, fn func(*benchfmt.Result) error) error {
+		warnings, err := f.Samples(fn)
+		j.Warnings = append(j.Warnings, warnings...)
+		return err
+	}
 	if len(copies) == 1 {
-		return j.stream(copies[0].Samples, whole)
+		return j.stream(func(fn func(*benchfmt.Result) error) error { return read(copies[0], fn) }, whole)
 	}
 	all := merged{at: map[string]int{}}
 	for _, f := range copies {
-		if err := f.Samples(all.add); err != nil {
+		if err := read(f, all.add); err != nil {
 			return err
 		}
 	}
@@ -193,25 +200,17 @@ func names(cases []plan.Case) string {
 	return strings.Join(out, ", ")
 }
 
-// A Folder is what one attempt measured.
-type Folder struct {
-	Name     string // for messages
-	Question *plan.Question
-	// Samples streams its samples in the order in which they were taken. A Result belongs to the reader.
-	Samples func(fn func(*benchfmt.Result) error) error
-}
-
 // A Set is a data set: the attempts of one machine in one state, of which the shards are joined.
 type Set struct {
 	Machine string // the machine's kind and identity
 	State   string // what tells it from other sets of the machine: "kernel 6.1.0"; "" for the only one
-	Folders []Folder
+	Folders []store.Source
 }
 
 // Sets parts attempts into data sets. A shard that moved to another machine belongs to that of the
 // other machine; so does one that was measured by another version of memcost, after another
 // calibration, with another kernel or with other binaries, to a set of its own.
-func Sets(folders []Folder) []Set {
+func Sets(folders []store.Source) []Set {
 	var out []Set
 	var states []string
 	for _, f := range inOrder(folders) {
@@ -260,34 +259,36 @@ func nameStates(sets []Set) {
 	}
 }
 
-// Labels returns what each of several sets is called beside the others: the name of its machine, with
-// its identity where another has that name, and its state.
-func Labels(sets []Set) []string {
-	machines := map[string][]string{} // by host name
-	host := func(s Set) string { return s.Folders[len(s.Folders)-1].Question.Machine.Hostname }
-	for _, s := range sets {
-		if of := machines[host(s)]; !slices.Contains(of, s.Machine) {
-			machines[host(s)] = append(of, s.Machine)
-		}
+// Host is the name of the machine of a set.
+func (s Set) Host() string { return s.Folders[len(s.Folders)-1].Question.Machine.Hostname }
+
+// Label is what a set is called beside others: the name of its machine, with its identity where another has that
+// name, and its state.
+func (s Set) Label(shared bool) string {
+	name := s.Host()
+	if shared || name == "" {
+		name = strings.TrimSpace(name + " " + s.Machine)
 	}
-	var out []string
+	if s.State != "" {
+		name += ", " + s.State
+	}
+	return name
+}
+
+// Labels returns what each of several sets is called beside the others.
+func Labels(sets []Set) (out []string) {
 	for _, s := range sets {
-		name := host(s)
-		if len(machines[name]) > 1 || name == "" {
-			name = strings.TrimSpace(name + " " + s.Machine)
-		}
-		if s.State != "" {
-			name += ", " + s.State
-		}
-		out = append(out, name)
+		out = append(out, s.Label(slices.ContainsFunc(sets, func(o Set) bool {
+			return o.Host() == s.Host() && o.Machine != s.Machine
+		})))
 	}
 	return out
 }
 
 // inOrder sorts attempts: by number, for schedulers count them and a board may have lost its clock;
 // then by when they began.
-func inOrder(folders []Folder) []Folder {
-	return slices.SortedStableFunc(slices.Values(folders), func(a, b Folder) int {
+func inOrder(folders []store.Source) []store.Source {
+	return slices.SortedStableFunc(slices.Values(folders), func(a, b store.Source) int {
 		x, y := a.Question.Attempt, b.Question.Attempt
 		return cmp.Or(cmp.Compare(x.Number, y.Number), x.Began.Compare(y.Began), cmp.Compare(x.Shards, y.Shards),
 			cmp.Compare(x.Shard, y.Shard), cmp.Compare(x.Token, y.Token), cmp.Compare(a.Name, b.Name))
@@ -336,7 +337,7 @@ func (m *merged) each(fn func(*benchfmt.Result) error) error {
 // joined. It returns the folders; what was left out is told to note.
 func Collect(ctx context.Context, at []*place.Place, hash, dir string, note func(string)) ([]string,
 	error) {
-	var folders []Folder
+	var folders []store.Source
 	for i, p := range at {
 		attempts, err := Attempts(ctx, p, hash, note)
 		if err != nil {

@@ -12,11 +12,12 @@ import (
 
 	"memcost/internal/machine"
 	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
 )
 
 // attempt is one at shard of two, with two cases in the shard, each a comparison of its own.
-func joinAttempt(shard, number, rounds int, whole bool) Folder {
+func joinAttempt(shard, number, rounds int, whole bool) store.Source {
 	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.1.0", Created: time.Unix(1e9, 0),
 		Packages: []string{"./..."}, Machine: machine.Fingerprint{Kernel: "6.1"},
 		Builds: []plan.Build{{Hash: "abcdefgh"}},
@@ -28,15 +29,15 @@ func joinAttempt(shard, number, rounds int, whole bool) Folder {
 		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: fmt.Sprintf("C%d", i), Base: fmt.Sprintf("C%d", i), N: 1})
 	}
 	q.Plan.Link(nil)
-	return Folder{fmt.Sprintf("attempt %d/%d", shard, number), q, func(fn func(*benchfmt.Result) error) error {
+	return store.Source{Name: fmt.Sprintf("attempt %d/%d", shard, number), Question: q, Samples: func(fn func(*benchfmt.Result) error) ([]error, error) {
 		for round := range rounds {
 			for i, c := range []int{2*shard - 2, 2*shard - 1} {
 				if err := fn(joinSample(c, round, i, float64(100*number+round))); err != nil {
-					return err
+					return nil, err
 				}
 			}
 		}
-		return nil
+		return nil, nil
 	}}
 }
 
@@ -77,7 +78,7 @@ func joined(t *testing.T, s Set) (*plan.Question, Tally, map[string][]string) {
 	return q, tally, out
 }
 
-func one(t *testing.T, folders ...Folder) Set {
+func one(t *testing.T, folders ...store.Source) Set {
 	t.Helper()
 	sets := Sets(folders)
 	if len(sets) != 1 {
@@ -143,14 +144,14 @@ func TestSetsOfTheirOwn(t *testing.T) {
 	} {
 		moved := joinAttempt(2, 0, 2, true)
 		change(moved.Question)
-		if sets := Sets([]Folder{joinAttempt(1, 0, 2, true), moved}); len(sets) != 2 || sets[0].State != "" ||
+		if sets := Sets([]store.Source{joinAttempt(1, 0, 2, true), moved}); len(sets) != 2 || sets[0].State != "" ||
 			sets[1].State != what {
 			t.Errorf("%s: %+v", what, sets)
 		}
 	}
 	moved := joinAttempt(2, 0, 2, true)
 	moved.Question.Attempt.Machine = "other"
-	sets := Sets([]Folder{joinAttempt(1, 0, 2, true), moved})
+	sets := Sets([]store.Source{joinAttempt(1, 0, 2, true), moved})
 	if len(sets) != 2 || sets[0].Machine != "m" || sets[1].Machine != "other" || sets[1].State != "" {
 		t.Fatalf("moved to another machine: %+v", sets)
 	}
@@ -179,7 +180,7 @@ func TestLabels(t *testing.T) {
 	a.Question.Machine.Hostname, b.Question.Machine.Hostname, c.Question.Machine.Hostname = "pi", "pi", "epyc"
 	b.Question.Attempt.Machine, c.Question.Attempt.Machine = "m2", "m3"
 	d.Question.Machine.Hostname, d.Question.Attempt.Machine, d.Question.Machine.Kernel = "epyc", "m3", "6.2"
-	got := Labels(Sets([]Folder{a, b, c, d}))
+	got := Labels(Sets([]store.Source{a, b, c, d}))
 	if want := []string{"pi m", "pi m2", "epyc", "epyc, kernel 6.2"}; !slices.Equal(got, want) {
 		t.Errorf("called %q, want %q", got, want)
 	}

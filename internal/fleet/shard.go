@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/perf/benchfmt"
-
 	"memcost/internal/base/hint"
 	"memcost/internal/gotool/source"
 	"memcost/internal/machine"
@@ -152,12 +150,4 @@ func token() string {
 	var b [6]byte
 	rand.Read(b[:])
 	return hex.EncodeToString(b[:])
-}
-
-// FolderOf returns the run folder of an attempt as join reads it.
-func FolderOf(dir string, q *plan.Question) Folder {
-	return Folder{Name: dir, Question: q, Samples: func(fn func(*benchfmt.Result) error) error {
-		_, err := store.ReadSamples(dir, fn)
-		return err
-	}}
 }

@@ -234,7 +234,7 @@ func (m machines) run(t *testing.T, f *File, at *place.Place, asked func(doing s
 		if err != nil || !ok {
 			t.Fatal(err)
 		}
-		if err := x.Samples(func(*benchfmt.Result) error { samples++; return nil }); err != nil {
+		if _, err := x.Samples(func(*benchfmt.Result) error { samples++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.RemoveAll(to); err != nil {

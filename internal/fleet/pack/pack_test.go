@@ -18,6 +18,7 @@ import (
 
 	"memcost/internal/machine"
 	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
 )
 
@@ -37,7 +38,7 @@ func aRun(name string, rounds int, change func(*plan.Question)) Source {
 	if err != nil {
 		panic(err)
 	}
-	src := Source{Name: name, Question: q, JSON: data}
+	src := Source{Source: store.Source{Name: name, Question: q}, JSON: data}
 	src.Samples = func(fn func(*benchfmt.Result) error) ([]error, error) {
 		for round := range rounds {
 			for i, c := range q.Plan.Cases {

@@ -21,6 +21,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/measure/plan"
+	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
 )
 
@@ -131,7 +132,7 @@ func (p *Pack) Has(run int, studies []string) bool {
 // what memcost measures of its own in every run.
 func (p *Pack) Run(run int, studies []string) (Source, error) {
 	r := p.Index.Runs[run]
-	src := Source{Name: p.Dir + " " + r.Name}
+	src := Source{Source: store.Source{Name: p.Dir + " " + r.Name}}
 	var q plan.Question
 	data, err := p.question(run)
 	if err == nil {
@@ -170,12 +171,8 @@ func (p *Pack) question(run int) ([]byte, error) {
 
 // A Source is a run that is packed.
 type Source struct {
-	Name     string // for messages
-	Question *plan.Question
-	JSON     []byte // the question, as run.json has it
-	// Samples streams the samples in the order in which they were taken, and returns what is wrong with
-	// them. A Result belongs to the reader.
-	Samples func(fn func(*benchfmt.Result) error) (warnings []error, err error)
+	store.Source
+	JSON []byte // the question, as run.json has it
 }
 
 // A row is a run in RunsFile.

@@ -223,11 +223,11 @@ func Runs(t *session.Tools, o session.Options) Measure {
 // begin prepares a step, or goes on with one.
 func begin(ctx context.Context, t *session.Tools, o session.Options, m Measurement) (*session.Session, error) {
 	if m.Resume != "" && store.IsRun(m.Resume) {
-		q, err := session.ReadQuestion(m.Resume)
+		src, err := store.ReadRun(m.Resume)
 		if err != nil {
 			return nil, err
 		}
-		return session.Resume(ctx, t, m.Resume, q, session.Options{Budget: o.Budget, Timeout: o.Timeout})
+		return session.Resume(ctx, t, m.Resume, src.Question, session.Options{Budget: o.Budget, Timeout: o.Timeout})
 	}
 	o.Bench, o.Alpha, o.Results = m.Bench, m.Alpha, m.Results
 	o.Sides = nil

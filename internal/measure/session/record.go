@@ -41,19 +41,6 @@ func NewQuestion(from Origin) (*plan.Question, error) {
 		Command: from.Command, Machine: fp, Certificate: certificate.OfHere()}, nil
 }
 
-// ReadQuestion reads run.json of a run folder, and refuses one that no run could have
-// written.
-func ReadQuestion(dir string) (*plan.Question, error) {
-	q := &plan.Question{}
-	if err := store.ReadQuestion(dir, q); err != nil {
-		return nil, err
-	}
-	if err := q.Check(); err != nil {
-		return nil, store.Unusable(dir, err)
-	}
-	return q, nil
-}
-
 // sameMachine returns an error on another machine than that of the recorded samples.
 func (r *record) sameMachine() error {
 	fp, err := machine.ReadFingerprint("")

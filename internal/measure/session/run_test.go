@@ -103,7 +103,7 @@ func TestRunAndResume(t *testing.T) {
 	if n := samplesOf(t, dir); n != 2 {
 		t.Errorf("%d samples, want 2", n)
 	}
-	q, err := ReadQuestion(dir)
+	q, err := questionIn(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestRunFolderCannotBeWritten(t *testing.T) {
 	if err := os.WriteFile(diagnostics, nil, 0o666); err != nil { // no folder can be made there
 		t.Fatal(err)
 	}
-	q, err := ReadQuestion(dir)
+	q, err := questionIn(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

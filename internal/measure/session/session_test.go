@@ -236,7 +236,7 @@ func torn(t *testing.T, dir string) {
 
 func resumed(t *testing.T, ctx context.Context, to Progress, dir string) *Session {
 	t.Helper()
-	q, err := ReadQuestion(dir)
+	q, err := questionIn(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func (k sessionKind) interrupt(t *testing.T, dir string) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	s := resumed(t, ctx, &after{samples: 3, do: stop}, dir)
-	q, err := ReadQuestion(dir)
+	q, err := questionIn(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,4 +369,9 @@ func TestInterruptedBeforeTheFirstSample(t *testing.T) {
 	if _, err := os.Stat("results"); err == nil {
 		t.Error("the folder for results stayed")
 	}
+}
+
+func questionIn(dir string) (*plan.Question, error) {
+	src, err := store.ReadRun(dir)
+	return src.Question, err
 }

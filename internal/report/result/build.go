@@ -21,19 +21,15 @@ import (
 
 // Read computes the answer of a run folder.
 func Read(dir string, o Options) (*Answer, error) {
-	src := Source{Name: dir, Question: &plan.Question{}}
-	if err := store.ReadQuestion(dir, src.Question); err != nil {
+	src, err := store.ReadRun(dir)
+	if err != nil {
 		return nil, err
-	}
-	src.Samples = func(fn func(*benchfmt.Result) error) ([]error, error) {
-		warnings, err := store.ReadSamples(dir, fn)
-		return append(warnings, store.CheckSamples(dir)...), err
 	}
 	return ReadFrom(src, o)
 }
 
 // ReadFrom computes the answer of a run.
-func ReadFrom(src Source, o Options) (*Answer, error) {
+func ReadFrom(src store.Source, o Options) (*Answer, error) {
 	q, dir := src.Question, src.Name
 	if err := q.Check(); err != nil {
 		return nil, store.Unusable(dir, err)

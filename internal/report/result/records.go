@@ -6,6 +6,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/malloc/latency"
+	"memcost/internal/measure/store"
 	"memcost/internal/method/claim"
 	"memcost/internal/method/series"
 	"memcost/internal/report/figures"
@@ -15,7 +16,7 @@ import (
 // readRecords computes the answer of a run folder whose figures were found one by
 // one (plan.Question.Recorded). They are judged as they stand: what is found by
 // trying is a limit or a count, and no sample of anything.
-func readRecords(src Source, studies []claim.Study, o Options) (*Answer, error) {
+func readRecords(src store.Source, studies []claim.Study, o Options) (*Answer, error) {
 	q, dir := src.Question, src.Name
 	o.Studies = func(name string) *language.Study {
 		for _, s := range studies {

@@ -65,7 +65,7 @@ func (p *assembler) alloc(n uint64) {
 }
 
 func (p *assembler) allocated(addr uint64) {
-	if p.pending.len() > 1 {
+	if len(p.pending) > 1 {
 		p.ambiguous++
 	}
 	n, ok := p.pending.pop()
@@ -182,32 +182,26 @@ func (c *calls) take(lo uint64) (call, bool) {
 
 // pending holds the sizes of allocations whose address has not been read yet. As many
 // threads as there are can be between the two lines at the same moment.
-type pending struct {
-	sizes [1024]uint64
-	head  int
-	count int
-}
+type pending []uint64
 
-func (q *pending) len() int { return q.count }
+// mostPending bounds it.
+const mostPending = 1024
 
 // push reports false if it dropped the oldest: its address will never come.
 func (q *pending) push(n uint64) bool {
-	full := q.count == len(q.sizes)
+	full := len(*q) == mostPending
 	if full {
 		q.pop()
 	}
-	q.sizes[(q.head+q.count)%len(q.sizes)] = n
-	q.count++
+	*q = append(*q, n)
 	return !full
 }
 
-func (q *pending) pop() (uint64, bool) {
-	if q.count == 0 {
+func (q *pending) pop() (n uint64, ok bool) {
+	if len(*q) == 0 {
 		return 0, false
 	}
-	n := q.sizes[q.head]
-	q.head = (q.head + 1) % len(q.sizes)
-	q.count--
+	n, *q = (*q)[0], (*q)[1:]
 	return n, true
 }
 

@@ -75,6 +75,15 @@ func newTable(title string, heads ...string) *document.Table {
 		Columns: document.Heads(document.Figure, heads...)}
 }
 
+// row adds a row of figures and words.
+func row(t *document.Table, cells ...any) *document.Row {
+	words := make([]string, len(cells))
+	for i, c := range cells {
+		words[i] = fmt.Sprint(c)
+	}
+	return t.Say(words...)
+}
+
 // keyed says which columns of a table tell its rows apart, and which have names of functions.
 func keyed(t *document.Table, keys int, names ...int) *document.Table {
 	for i := range keys {
@@ -105,8 +114,7 @@ func (l *Log) growths() *document.Table {
 		if e.PC != 0 {
 			function, caller = sites[[2]uint64{e.PC, e.CallerPC}].places()
 		}
-		t.Say(g, e.Kind.String(), fmt.Sprint(e.From), fmt.Sprint(e.To), fmt.Sprint(e.Used))
-		r := &t.Rows[len(t.Rows)-1]
+		r := row(t, g, e.Kind, e.From, e.To, e.Used)
 		r.Cells = append(r.Cells, function, caller)
 	}
 	return t
@@ -116,8 +124,7 @@ func (l *Log) steps() *document.Table {
 	t := keyed(newTable("Growths and shrinks by size", "event", "from (B)", "to (B)", "times", "bytes copied",
 		"least in use (B)", "most in use (B)"), 1)
 	for _, s := range l.Steps {
-		t.Say(s.Kind.String(), fmt.Sprint(s.From), fmt.Sprint(s.To), fmt.Sprint(s.N), fmt.Sprint(s.Used),
-			fmt.Sprint(s.UsedMin), fmt.Sprint(s.UsedMax))
+		row(t, s.Kind, s.From, s.To, s.N, s.Used, s.UsedMin, s.UsedMax)
 	}
 	return t
 }
@@ -125,8 +132,7 @@ func (l *Log) steps() *document.Table {
 func (l *Log) sizes() *document.Table {
 	t := newTable("Stacks by size", "size (B)", "allocated", "reused", "freed", "cache refills", "cache releases")
 	for _, s := range l.Sizes {
-		t.Say(fmt.Sprint(s.Size), fmt.Sprint(s.Allocs), fmt.Sprint(s.Reused), fmt.Sprint(s.Frees),
-			fmt.Sprint(s.CacheRefills), fmt.Sprint(s.CacheReleases))
+		row(t, s.Size, s.Allocs, s.Reused, s.Frees, s.CacheRefills, s.CacheReleases)
 	}
 	return t
 }
@@ -134,7 +140,7 @@ func (l *Log) sizes() *document.Table {
 func (l *Log) chains() *document.Table {
 	t := keyed(newTable("Stack sizes over the life of goroutines", "goroutines", "stack sizes"), 1, 1)
 	for _, c := range l.Chains {
-		t.Say(fmt.Sprint(c.N), c.String())
+		row(t, c.N, c)
 	}
 	return t
 }
@@ -155,8 +161,8 @@ func (l *Log) sites() *document.Table {
 	t := keyed(newTable("Growths by function", "growths", "bytes copied", "largest stack", "function", "caller"), 1, 3, 4)
 	for _, s := range l.Sites {
 		function, caller := s.places()
-		t.Add(document.Say(fmt.Sprint(s.N)), document.Say(fmt.Sprint(s.Used)), document.Say(units.Bytes(s.To)), function,
-			caller)
+		r := row(t, s.N, s.Used, units.Bytes(s.To))
+		r.Cells = append(r.Cells, function, caller)
 	}
 	return t
 }
@@ -188,10 +194,6 @@ func (l *Log) Overview() []document.Text {
 	if len(l.Sites) > 0 {
 		most, _ = l.Sites[0].places()
 	}
-	var out []document.Text
-	for _, say := range []string{fmt.Sprint(l.Grows.N), fmt.Sprint(l.Shrinks.N), units.Bytes(l.Largest), copied,
-		fmt.Sprint(l.Allocs.N), fmt.Sprint(l.Reused)} {
-		out = append(out, document.Say(say))
-	}
-	return append(out, most)
+	r := row(&document.Table{}, l.Grows.N, l.Shrinks.N, units.Bytes(l.Largest), copied, l.Allocs.N, l.Reused)
+	return append(r.Cells, most)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -238,44 +239,35 @@ func (l *Log) Records(name string, config ...benchfmt.Config) []*benchfmt.Result
 	for _, s := range l.Sizes {
 		refills += s.CacheRefills
 	}
-	steps := 0
+	var steps int64
 	for _, c := range l.Chains {
-		n := 0
-		for i := 1; i < len(c.Sizes); i++ {
-			if c.Sizes[i] > c.Sizes[i-1] {
-				n++
-			}
-		}
+		n, _ := countGrowths(c)
 		steps = max(steps, n)
 	}
-	values := []benchfmt.Value{
-		{Value: float64(l.Grows.N), Unit: "grows"}, {Value: float64(l.Shrinks.N), Unit: "shrinks"},
-		{Value: float64(l.Allocs.N), Unit: "stacks"}, {Value: float64(l.Allocs.Bytes), Unit: "stacks-B"},
-		{Value: float64(l.Reused), Unit: "reused"}, {Value: float64(l.Fresh()), Unit: "fresh"},
-		{Value: float64(l.Frees.N), Unit: "freed"}, {Value: float64(l.Smallest), Unit: "smallest-B"},
-		{Value: float64(l.Largest), Unit: "largest-B"}, {Value: float64(steps), Unit: "steps"},
-	}
+	values := []benchfmt.Value{value(l.Grows.N, "grows"), value(l.Shrinks.N, "shrinks"), value(l.Allocs.N, "stacks"),
+		value(l.Allocs.Bytes, "stacks-B"), value(l.Reused, "reused"), value(l.Fresh(), "fresh"), value(l.Frees.N, "freed"),
+		value(l.Smallest, "smallest-B"), value(l.Largest, "largest-B"), value(steps, "steps")}
 	if !l.Trace {
-		values = append(values, benchfmt.Value{Value: float64(l.Copied()), Unit: "copied-B"},
-			benchfmt.Value{Value: float64(l.Preempts), Unit: "preempts"}, benchfmt.Value{Value: float64(refills),
-				Unit: "cache-refills"})
+		values = append(values, value(l.Copied(), "copied-B"), value(l.Preempts, "preempts"),
+			value(refills, "cache-refills"))
 	}
 	all := []*benchfmt.Result{record(name, values, config)}
 	for _, s := range l.Steps {
-		values := []benchfmt.Value{{Value: float64(s.N), Unit: "times"}, {Value: float64(s.To) / float64(s.From),
-			Unit: "factor"}}
+		values := []benchfmt.Value{value(s.N, "times"), value(float64(s.To)/float64(s.From), "factor")}
 		if !l.Trace {
-			values = append(values, benchfmt.Value{Value: float64(s.Used), Unit: "copied-B"},
-				benchfmt.Value{Value: float64(s.Used) / float64(s.N), Unit: "used-B"})
+			values = append(values, value(s.Used, "copied-B"), value(float64(s.Used)/float64(s.N), "used-B"))
 		}
 		all = append(all, record(fmt.Sprintf("%s/event=%v/from=%d/to=%d", name, s.Kind, s.From, s.To), values, config))
 	}
 	return all
 }
 
+func value[T int64 | uint64 | float64](v T, unit string) benchfmt.Value {
+	return benchfmt.Value{Value: float64(v), Unit: unit}
+}
+
 func record(name string, values []benchfmt.Value, config []benchfmt.Config) *benchfmt.Result {
-	return &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: values, Config: append([]benchfmt.Config(nil),
-		config...)}
+	return &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: values, Config: slices.Clone(config)}
 }
 
 // output collects what the program itself wrote, and passes it on in blocks.

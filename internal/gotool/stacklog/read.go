@@ -82,7 +82,7 @@ func (p *parser) line(whole []byte) {
 		p.statement(s, &f)
 		return
 	}
-	if begins(line, s) && !p.off { // something was written into it
+	if s != none && !p.off { // something was written into it
 		p.damaged++
 	}
 	if s, at := embedded(line, &f); s != none {
@@ -136,7 +136,7 @@ func (p *parser) finish() *Log {
 	if p.output.flush(); p.output.err != nil {
 		p.warn("what the program wrote could not be passed on: %w", p.output.err)
 	}
-	switch n := p.pending.len(); {
+	switch n := len(p.pending); {
 	case p.off && p.from == "": // after Options.Until
 	case p.cut || p.callAt != none:
 		p.warn("the log ends in the middle of a statement: it was cut off, or the program ended while another thread " +
@@ -297,55 +297,26 @@ var hexDigit = func() (t [256]byte) {
 	return t
 }()
 
-// classify returns the statement that a line may be, from its first bytes.
+// starts are the statements by the first bytes of their lines.
+var starts = func() (all [256][]statement) {
+	for s := stackalloc; s < statements; s++ {
+		first := shapes[s][0].text[0]
+		all[first] = append(all[first], s)
+	}
+	return all
+}()
+
+// classify returns the statement as which a line begins.
 func classify(line []byte) statement {
-	if len(line) < 6 {
+	if len(line) == 0 {
 		return none
 	}
-	switch line[0] {
-	case ' ':
-		return allocated
-	case '\t':
-		if line[1] == 'm' {
-			return morebuf
+	for _, s := range starts[line[0]] {
+		if text := shapes[s][0].text; len(line) >= len(text) && string(line[:len(text)]) == text {
+			return s
 		}
-		return sched
-	case 'c':
-		return copystack
-	case 'o':
-		return otherProcess
-	case 'r':
-		if len(line) > 9 && line[9] == 'n' {
-			return newstack
-		}
-		return exceeds
-	case 's':
-		return classifyS(line)
 	}
 	return none
-}
-
-func classifyS(line []byte) statement {
-	switch {
-	case line[1] == 'h':
-		return shrinking
-	case line[5] == 'a':
-		return stackalloc
-	case line[5] == 'f':
-		return stackfree
-	case line[5] == ' ':
-		return growDone
-	case len(line) < 13 || line[10] == ' ':
-		return clearing
-	case line[12] == 'f':
-		return refill
-	}
-	return release
-}
-
-// begins reports whether a line begins as the statement does.
-func begins(line []byte, s statement) bool {
-	return s != none && bytes.HasPrefix(line, []byte(shapes[s][0].text))
 }
 
 // Each shape that can come after unended text holds one of these.

@@ -53,11 +53,7 @@ func (t *target) find(ctx context.Context, asked plan.Pattern, tell *teller) err
 		if err != nil {
 			return err
 		}
-		leaves := a.leaves()
-		if !t.counts {
-			leaves = printed(a.stdout)
-		}
-		t.addFound(top, leaves, a)
+		t.addFound(top, a)
 	}
 	return nil
 }
@@ -68,12 +64,12 @@ func benchArgs(match string, ops int64) []string {
 }
 
 // addFound notes the benchmarks that one process ran.
-func (t *target) addFound(top string, leaves []pilotRun, a answer) {
+func (t *target) addFound(top string, a answer) {
 	failed := top
 	if len(a.open) > 0 {
 		failed = a.open[len(a.open)-1]
 	}
-	for _, l := range leaves {
+	for _, l := range a.leaves() {
 		if l.failed {
 			failed = l.name
 			continue
@@ -102,11 +98,7 @@ func (b *bench) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	leaves := a.leaves()
-	if !b.counts {
-		leaves = printed(a.stdout)
-	}
-	for _, l := range leaves {
+	for _, l := range a.leaves() {
 		if l.name == b.full {
 			b.pilot = l
 		}
@@ -228,26 +220,22 @@ func (t *target) tested(a answer, name, what string) join.Measured {
 	return m
 }
 
-// printed reads what a benchmark printed, of a binary that records nothing itself.
-func printed(stdout []byte) []pilotRun {
-	var all []pilotRun
+// printed reads what benchmarks printed, of a binary that records nothing itself. What is counted
+// is the one of that name.
+func printed(stdout []byte, counted string) []pass {
+	var all []pass
 	for reader := benchfmt.NewReader(bytes.NewReader(stdout), "stdout"); reader.Scan(); {
 		r, ok := reader.Result().(*benchfmt.Result)
 		if !ok {
 			continue
 		}
-		p := pilotRun{pass: pass{name: "Benchmark" + withoutProcs(string(r.Name)), asked: int64(r.Iters),
-			ops: int64(r.Iters)}}
-		for _, v := range r.Values {
-			switch {
-			case v.Unit == "sec/op":
-				p.ns = int64(v.Value * 1e9 * float64(r.Iters))
-			case v.Unit == "allocs/op":
-				p.mallocs = uint64(v.Value * float64(r.Iters))
-			case v.Unit == "B/op":
-				p.bytes = uint64(v.Value * float64(r.Iters))
-			}
+		total := func(unit string, each float64) float64 {
+			v, _ := r.Value(unit)
+			return v * each * float64(r.Iters)
 		}
+		p := pass{name: "Benchmark" + withoutProcs(string(r.Name)), asked: int64(r.Iters), ops: int64(r.Iters),
+			ns: int64(total("sec/op", 1e9)), mallocs: uint64(total("allocs/op", 1)), bytes: uint64(total("B/op", 1))}
+		p.counted = p.name == counted
 		all = append(all, p)
 	}
 	return all
@@ -268,18 +256,14 @@ func withoutProcs(name string) string {
 // keepWhole keeps the profile of a whole process, of a binary that records nothing itself: what
 // ran is a pass of one operation, and that with all of them.
 func (b *bench) keepWhole(a answer, what string) {
-	for _, p := range printed(a.stdout) {
-		if p.name == b.full {
-			b.N, b.Memory = p.ops, a.memory
-			if p.ops > 1 {
-				b.N++
-			}
-			return
-		}
-	}
-	b.Err = a.err
-	if b.Err == nil {
+	p, ok := a.counted()
+	if !ok {
 		b.Err = errNotPrinted(what)
+		return
+	}
+	b.N, b.Memory = p.ops, a.memory
+	if p.ops > 1 {
+		b.N++
 	}
 }
 
@@ -347,38 +331,16 @@ func (r *record) close(name string) {
 }
 
 func readPass(fields string) pass {
-	var p pass
+	values, numbers := map[string]string{}, map[string]int64{}
 	for field := range strings.SplitSeq(fields, "\t") {
 		key, value, _ := strings.Cut(field, "=")
-		n, _ := strconv.ParseInt(value, 10, 64)
-		switch key {
-		case "name":
-			p.name = value
-		case "n":
-			p.asked = n
-		case "ops":
-			p.ops = n
-		case "ns":
-			p.ns = n
-		case "wall":
-			p.wall = n
-		case "mallocs":
-			p.mallocs = uint64(n)
-		case "bytes":
-			p.bytes = uint64(n)
-		case "tiny":
-			p.tiny = n
-		case "resets":
-			p.resets = int(n)
-		case "starts":
-			p.starts = int(n)
-		case "counted":
-			p.counted = value == "true"
-		case "failed":
-			p.failed = value == "true"
-		}
+		values[key] = value
+		numbers[key], _ = strconv.ParseInt(value, 10, 64)
 	}
-	return p
+	return pass{name: values["name"], asked: numbers["n"], ops: numbers["ops"], ns: numbers["ns"], wall: numbers["wall"],
+		mallocs: uint64(numbers["mallocs"]), bytes: uint64(numbers["bytes"]), tiny: numbers["tiny"],
+		resets: int(numbers["resets"]), starts: int(numbers["starts"]), counted: values["counted"] == "true",
+		failed: values["failed"] == "true"}
 }
 
 // leaves are the last passes of each benchmark that has no sub-benchmarks, in the order in

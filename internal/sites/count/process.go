@@ -88,6 +88,9 @@ func (p *program) run(ctx context.Context, what string, q request) (answer, erro
 		return a, err
 	}
 	a.record = readRecord(text)
+	if q.plain {
+		a.ended = printed(res.Stdout, q.name)
+	}
 	if a.err == nil && !q.plain && !a.done {
 		a.err = fmt.Errorf("%s: the process ended before package testing was done: does something call os.Exit?", what)
 	}

@@ -80,11 +80,11 @@ func TestOperationsFitIntoTheTime(t *testing.T) {
 func TestPrintedNames(t *testing.T) {
 	out := "goos: linux\nBenchmarkDecode/size=4096-2 \t 100\t 2500 ns/op\t 16 B/op\t 2 allocs/op\n" +
 		"nonsense\nBenchmarkA/x-1 \t 3\t 7 ns/op\n"
-	got := printed([]byte(out))
+	got := printed([]byte(out), "BenchmarkA/x-1")
 	if len(got) != 2 || got[0].name != "BenchmarkDecode/size=4096" || got[1].name != "BenchmarkA/x-1" {
 		t.Fatalf("%+v", got)
 	}
-	if got[0].ops != 100 || got[0].each() != 2500 || got[0].mallocs != 200 {
+	if got[0].ops != 100 || (pilotRun{pass: got[0]}).each() != 2500 || got[0].mallocs != 200 || got[0].counted || !got[1].counted {
 		t.Errorf("%+v", got[0])
 	}
 }

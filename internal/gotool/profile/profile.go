@@ -186,21 +186,24 @@ func unknownName(loc *profile.Location) string { return fmt.Sprintf("[%#x]", loc
 // to 128; deeper frames count for the last one drawn.
 const MaxDepth = 256
 
-// A Node is a function as called by its parent, with its values in the profile's Unit.
-type Node struct {
-	Name, File string
-	Category   Category // of its own time; it depends on those that called it
-	Cum        int64    // in it and all that it called
-	Flat       int64    // in the function itself
-	Children   []*Node
+// A node is a function as called by its parent, with its values in the profile's Unit.
+type node struct {
+	Name     string   `json:"name"`
+	Says     string   `json:"says"`
+	File     string   `json:"file,omitempty"`
+	Category Category `json:"category"` // of its own time; it depends on those that called it
+	Before   int64    `json:"before"`   // what its caller's others before it have
+	Cum      int64    `json:"cum"`      // in it and all that it called
+	Of       []*node  `json:"of,omitempty"`
 
-	byFrame map[frame]*Node
+	flat    int64 // in the function itself
+	byFrame map[frame]*node
 }
 
-// Tree merges the stacks from their roots. Children stand in the order of their
+// tree merges the stacks from their roots. What a node calls stands in the order of the
 // names, so that two profiles of one program look alike.
-func (p *Profile) Tree() *Node {
-	root := &Node{Name: "all", Category: Other}
+func (p *Profile) tree() *node {
+	root := &node{Name: "all", Category: Other}
 	for _, s := range p.stacks {
 		n := root
 		n.Cum += s.value
@@ -208,42 +211,40 @@ func (p *Profile) Tree() *Node {
 			n = n.child(s.frames[i:])
 			n.Cum += s.value
 		}
-		n.Flat += s.value
+		n.flat += s.value
 	}
 	root.sort()
 	return root
 }
 
 // child returns the node for the first of the frames; the others are below it.
-func (n *Node) child(frames []frame) *Node {
+func (n *node) child(frames []frame) *node {
 	c := n.byFrame[frames[0]]
 	if c == nil {
-		c = &Node{Name: frames[0].name, File: frames[0].file, Category: category(frames)}
+		c = &node{Name: frames[0].name, File: frames[0].file, Category: category(frames)}
 		if n.byFrame == nil {
-			n.byFrame = map[frame]*Node{}
+			n.byFrame = map[frame]*node{}
 		}
 		n.byFrame[frames[0]] = c
-		n.Children = append(n.Children, c)
+		n.Of = append(n.Of, c)
 	}
 	return c
 }
 
-func (n *Node) sort() {
-	slices.SortFunc(n.Children, func(a, b *Node) int {
+func (n *node) sort() {
+	slices.SortFunc(n.Of, func(a, b *node) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.File, b.File))
 	})
-	for _, c := range n.Children {
+	for _, c := range n.Of {
 		c.sort()
 	}
 }
 
-// Depth returns how many rows the nodes with at least that much take.
-func (n *Node) Depth(least int64) int {
+// depth returns how many rows a node and those below it take.
+func (n *node) depth() int {
 	deepest := 0
-	for _, c := range n.Children {
-		if c.Cum >= least {
-			deepest = max(deepest, c.Depth(least))
-		}
+	for _, c := range n.Of {
+		deepest = max(deepest, c.depth())
 	}
 	return deepest + 1
 }

@@ -11,14 +11,14 @@ import (
 func TestTreeHasTheShares(t *testing.T) {
 	for _, path := range captured(t) {
 		p, sums := read(t, path), map[Category]int64{}
-		var walk func(*Node)
-		walk = func(n *Node) {
-			sums[n.Category] += n.Flat
-			for _, c := range n.Children {
+		var walk func(*node)
+		walk = func(n *node) {
+			sums[n.Category] += n.flat
+			for _, c := range n.Of {
 				walk(c)
 			}
 		}
-		walk(p.Tree())
+		walk(p.tree())
 		for _, s := range p.Shares() {
 			if sums[s.Category] != s.Value {
 				t.Errorf("%s: %d in the colour of %s, its share is %d", path, sums[s.Category], s.Category, s.Value)
@@ -37,7 +37,7 @@ func TestDeep(t *testing.T) {
 	if top := p.Top(1)[0]; top.Cum != 10 || top.Flat != 10 {
 		t.Errorf("a function that calls itself 5000 times has %+v", top)
 	}
-	if n := p.Tree().Depth(1); n != MaxDepth+1 {
+	if n := p.tree().depth(); n != MaxDepth+1 {
 		t.Errorf("the tree is %d deep", n)
 	}
 }

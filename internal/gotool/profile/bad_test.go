@@ -189,7 +189,7 @@ func FuzzRead(f *testing.F) {
 		if flat != p.Total {
 			t.Errorf("the functions have %d of %d", flat, p.Total)
 		}
-		if root := p.tree(); root.Cum != p.Total || root.Depth(1) > MaxDepth+1 {
+		if root := p.tree(); root.Cum != p.Total || root.depth() > MaxDepth+1 {
 			t.Errorf("the tree has %d of %d", root.Cum, p.Total)
 		}
 	})

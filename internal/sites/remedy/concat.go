@@ -144,22 +144,9 @@ func (s *source) emptyText(o types.Object, l loop) bool {
 		}
 		before = stmt
 	}
-	switch d := before.(type) {
-	case *ast.DeclStmt:
-		g := d.Decl.(*ast.GenDecl)
-		if len(g.Specs) != 1 {
-			return false
-		}
-		v, ok := g.Specs[0].(*ast.ValueSpec)
-		return ok && len(v.Names) == 1 && s.info.Defs[v.Names[0]] == o && len(v.Values) == 0
-	case *ast.AssignStmt:
-		if len(d.Lhs) != 1 || s.object(d.Lhs[0]) != o || d.Tok == token.ADD_ASSIGN {
-			return false
-		}
-		x, ok := d.Rhs[0].(*ast.BasicLit)
-		return ok && x.Value == `""`
-	}
-	return false
+	_, value, tok := s.declares(before, o)
+	text, isText := value.(*ast.BasicLit)
+	return tok == token.VAR || isText && text.Value == `""` && (tok == token.DEFINE || tok == token.ASSIGN)
 }
 
 // fresh returns a name that nothing in the file has.

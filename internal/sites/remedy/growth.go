@@ -103,24 +103,14 @@ func (s *source) declared(g *grown, body *ast.BlockStmt) bool {
 
 // empty returns the type of the slice that a statement declares, and nothing else.
 func (s *source) empty(stmt ast.Stmt, o types.Object) (kind ast.Expr, isNil, ok bool) {
-	switch d := stmt.(type) {
-	case *ast.DeclStmt:
-		g, isVar := d.Decl.(*ast.GenDecl)
-		if !isVar || g.Tok != token.VAR || len(g.Specs) != 1 || g.Lparen.IsValid() {
-			return nil, false, false
-		}
-		v := g.Specs[0].(*ast.ValueSpec)
-		if len(v.Names) == 1 && s.info.Defs[v.Names[0]] == o && len(v.Values) == 0 {
-			return v.Type, true, s.isSlice(v.Type)
-		}
-	case *ast.AssignStmt:
-		if d.Tok != token.DEFINE || len(d.Lhs) != 1 || len(d.Rhs) != 1 || s.object(d.Lhs[0]) != o {
-			return nil, false, false
-		}
-		switch x := d.Rhs[0].(type) {
-		case *ast.CompositeLit:
-			return x.Type, false, len(x.Elts) == 0 && s.isSlice(x.Type)
-		case *ast.CallExpr:
+	kind, value, tok := s.declares(stmt, o)
+	switch x := value.(type) {
+	case nil:
+		return kind, true, tok == token.VAR && s.isSlice(kind)
+	case *ast.CompositeLit:
+		return x.Type, false, tok == token.DEFINE && len(x.Elts) == 0 && s.isSlice(x.Type)
+	case *ast.CallExpr:
+		if tok == token.DEFINE {
 			return s.madeEmpty(x)
 		}
 	}

@@ -2,6 +2,7 @@ package remedy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -49,7 +50,7 @@ var objectFiles embed.FS
 // than 64 MiB, and causes without a pair, are left out.
 func Measure(ctx context.Context, b *toolchain.Builder, tc toolchain.Toolchain, classes []int64, causes []string,
 	o Options) (Prices, error) {
-	o.Runs, o.Time = max(o.Runs, leastRuns), orUsual(o.Time)
+	o.Runs, o.Time = max(o.Runs, leastRuns), cmp.Or(o.Time, usualTime)
 	out := Prices{Go: tc.Version, Classes: map[int64]sites.Interval{}, Pairs: map[string]Pair{}}
 	x := &measuring{builder: b, tc: tc, options: o}
 	more, err := x.study(ctx, causes)
@@ -63,17 +64,18 @@ func Measure(ctx context.Context, b *toolchain.Builder, tc toolchain.Toolchain, 
 		return out, err
 	}
 	for _, c := range x.cases {
-		c.fill(&out)
+		if c.size > 0 {
+			c.price(out.Classes)
+		}
 	}
-	samePairs(out.Pairs, causes)
+	for _, cause := range causes {
+		if name, ok := pairs[cause]; ok {
+			e, f := x.form(name, escapes), x.form(name, fixed)
+			out.Pairs[cause] = Pair{Escapes: sites.Mean(e.seconds), Fixed: sites.Mean(f.seconds),
+				Objects: sites.Mean(e.objects).Value, Bytes: sites.Mean(e.bytes).Value}
+		}
+	}
 	return out, nil
-}
-
-func orUsual(d time.Duration) time.Duration {
-	if d > 0 {
-		return d
-	}
-	return usualTime
 }
 
 // measuring is one call of Measure.
@@ -218,12 +220,7 @@ func pairCase(program, pair, form string) *benchCase {
 
 // sizesOf returns the sizes that are measured of the classes, each once.
 func sizesOf(classes []int64) []int64 {
-	var out []int64
-	for _, c := range classes {
-		if c >= 8 && c <= largest {
-			out = append(out, c)
-		}
-	}
+	out := slices.DeleteFunc(slices.Clone(classes), func(c int64) bool { return c < 8 || c > largest })
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -273,39 +270,17 @@ func (c *benchCase) read(stdout []byte) error {
 	return fmt.Errorf("pricing %s: the benchmark printed nothing that can be read:\n%s", c.what, stdout)
 }
 
-// fill puts the figures into prices, of pairs by the study's name.
-func (c *benchCase) fill(p *Prices) {
-	switch {
-	case c.size > 0:
-		p.Classes[c.size] = sites.Mean(c.seconds)
-		if class := int64(math.Round(sites.Mean(c.bytes).Value/sites.Mean(c.objects).Value/8) * 8); class > c.size {
-			if _, known := p.Classes[class]; !known { // it was asked for with another size
-				p.Classes[class] = p.Classes[c.size]
-			}
-		}
-	case c.form == escapes:
-		pair := p.Pairs[c.pair]
-		pair.Escapes = sites.Mean(c.seconds)
-		pair.Objects, pair.Bytes = sites.Mean(c.objects).Value, sites.Mean(c.bytes).Value
-		p.Pairs[c.pair] = pair
-	default:
-		pair := p.Pairs[c.pair]
-		pair.Fixed = sites.Mean(c.seconds)
-		p.Pairs[c.pair] = pair
-	}
+// form returns the case of a form of a pair.
+func (x *measuring) form(pair, form string) *benchCase {
+	return x.cases[slices.IndexFunc(x.cases, func(c *benchCase) bool { return c.pair == pair && c.form == form })]
 }
 
-// samePairs renames pairs from the study's names to the keys of the causes.
-func samePairs(all map[string]Pair, causes []string) {
-	named := map[string]Pair{}
-	for _, c := range causes {
-		if p, ok := pairs[c]; ok {
-			named[c] = all[p]
-		}
-	}
-	clear(all)
-	for c, p := range named {
-		all[c] = p
+// price puts the price of an object into those of classes.
+func (c *benchCase) price(classes map[int64]sites.Interval) {
+	classes[c.size] = sites.Mean(c.seconds)
+	class := int64(math.Round(sites.Mean(c.bytes).Value/sites.Mean(c.objects).Value/8) * 8)
+	if _, known := classes[class]; !known && class > c.size { // it was asked for with another size
+		classes[class] = classes[c.size]
 	}
 }
 

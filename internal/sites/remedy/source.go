@@ -118,6 +118,27 @@ func (s *source) imported(x ast.Expr, path, name string) bool {
 	return ok && pkg.Imported().Path() == path
 }
 
+// declares returns the type or the value, as they are written, of a variable that a statement
+// declares or assigns, and nothing else, and by which token; that of another statement is ILLEGAL.
+func (s *source) declares(stmt ast.Stmt, o types.Object) (kind, value ast.Expr, tok token.Token) {
+	switch d := stmt.(type) {
+	case *ast.DeclStmt:
+		g := d.Decl.(*ast.GenDecl)
+		if g.Tok != token.VAR || len(g.Specs) != 1 {
+			break
+		}
+		v := g.Specs[0].(*ast.ValueSpec)
+		if len(v.Names) == 1 && s.info.Defs[v.Names[0]] == o && len(v.Values) == 0 {
+			return v.Type, nil, token.VAR
+		}
+	case *ast.AssignStmt:
+		if len(d.Lhs) == 1 && len(d.Rhs) == 1 && s.object(d.Lhs[0]) == o {
+			return nil, d.Rhs[0], d.Tok
+		}
+	}
+	return nil, nil, token.ILLEGAL
+}
+
 // uses lists where an object is named within a node.
 func (s *source) uses(o types.Object, in ast.Node) []*ast.Ident {
 	var out []*ast.Ident

@@ -119,17 +119,34 @@ func (r *Repository) Resolve(ctx context.Context, revision string) (Commit, erro
 		return Commit{}, r.unknown(ctx, revision)
 	}
 	hash := strings.TrimSpace(out)
-	out, err = r.run(ctx, call{what: "reading the commit " + hash,
-		args: []string{"log", "-1", "--format=%cI%n%s", hash, "--"}})
+	steps, err := r.log(ctx, "reading the commit "+hash, "-1", hash)
 	if err != nil {
 		return Commit{}, err
 	}
-	date, subject, _ := strings.Cut(strings.TrimSpace(out), "\n")
-	at, err := time.Parse(time.RFC3339, date)
+	return steps[0].Commit, nil
+}
+
+// log returns the commits that git log lists, with the parents of each.
+func (r *Repository) log(ctx context.Context, what string, args ...string) ([]Step, error) {
+	out, err := r.run(ctx, call{what: what,
+		args: slices.Concat([]string{"log", "--format=%H%x00%P%x00%cI%x00%s"}, args, []string{"--"})})
 	if err != nil {
-		return Commit{}, fmt.Errorf("reading the date of the commit %s: %w", hash, err)
+		return nil, err
 	}
-	return Commit{Hash: hash, Subject: subject, Date: at.UTC()}, nil
+	var steps []Step
+	for line := range strings.Lines(out) {
+		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "\x00", 4)
+		if len(fields) < 4 {
+			return nil, fmt.Errorf("%s: git says %q", what, line)
+		}
+		at, err := time.Parse(time.RFC3339, fields[2])
+		if err != nil {
+			return nil, fmt.Errorf("reading the date of the commit %s: %w", fields[0], err)
+		}
+		parent, others, _ := strings.Cut(fields[1], " ")
+		steps = append(steps, Step{Commit{Hash: fields[0], Subject: fields[3], Date: at.UTC()}, others != "", parent})
+	}
+	return steps, nil
 }
 
 // unknown returns the error of a revision that there is not.
@@ -233,6 +250,8 @@ func hashFile(h io.Writer, file string) bool {
 type Step struct {
 	Commit
 	Merge bool // it has several parents
+
+	parent string // the first, "" of the first commit of all
 }
 
 // Range returns the commits from the one that a range OLD..NEW begins with to the last one,
@@ -255,26 +274,9 @@ func (r *Repository) Range(ctx context.Context, spec string) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.run(ctx, call{what: "listing the commits of " + spec, args: []string{"log", "--first-parent",
-		"--reverse", "--format=%H%x00%P%x00%cI%x00%s", old.Hash + ".." + last.Hash, "--"}})
+	steps, err := r.log(ctx, "listing the commits of "+spec, "--first-parent", "--reverse", old.Hash+".."+last.Hash)
 	if err != nil {
 		return nil, err
-	}
-	var steps []Step
-	base := ""
-	for line := range strings.Lines(out) {
-		hash, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\x00")
-		parents, rest, _ := strings.Cut(rest, "\x00")
-		date, subject, _ := strings.Cut(rest, "\x00")
-		at, err := time.Parse(time.RFC3339, date)
-		if err != nil {
-			return nil, fmt.Errorf("reading the date of the commit %s: %w", hash, err)
-		}
-		all := strings.Fields(parents)
-		if len(steps) == 0 && len(all) > 0 {
-			base = all[0]
-		}
-		steps = append(steps, Step{Commit{Hash: hash, Subject: subject, Date: at.UTC()}, len(all) > 1})
 	}
 	if len(steps) == 0 {
 		why := fmt.Sprintf("%s is not older than %s", from, to)
@@ -283,10 +285,11 @@ func (r *Repository) Range(ctx context.Context, spec string) ([]Step, error) {
 		}
 		return nil, hint.Usage(advice, "%s has no commits: %s", spec, why)
 	}
-	if base == "" { // the first commit of all has no parent
+	switch base := steps[0].parent; base {
+	case "":
 		return steps, nil
-	}
-	if base != old.Hash {
+	case old.Hash:
+	default:
 		if old, err = r.Resolve(ctx, base); err != nil {
 			return nil, err
 		}

@@ -221,9 +221,8 @@ func (s *Submitter) start(ctx context.Context) error {
 		if s.On != "kubernetes" { // the commands of a shell are nobody's submission
 			return nil
 		}
-		kinds, tasks := s.KindNames()
-		for _, kind := range kinds {
-			s.out.Jobs = append(s.out.Jobs, Job{ID: s.JobName(kind), Kind: kind, Tasks: tasks})
+		for _, kind := range s.KindNames() {
+			s.out.Jobs = append(s.out.Jobs, Job{ID: s.JobName(kind), Kind: kind, Tasks: s.Tasks()})
 		}
 		return s.record(ctx, true)
 	}

@@ -39,7 +39,10 @@ func envDiff(from, to []string) []string {
 	}
 	for k, v := range want {
 		if old, ok := have[k]; !ok || old != v {
-			set = append(set, k+"="+quoteValue(v))
+			if v != "" {
+				v = quote(v)
+			}
+			set = append(set, k+"="+v)
 		}
 	}
 	sort.Strings(unset)
@@ -55,13 +58,6 @@ func envMap(env []string) map[string]string {
 		}
 	}
 	return m
-}
-
-func quoteValue(v string) string {
-	if v == "" {
-		return ""
-	}
-	return quote(v)
 }
 
 // quote makes s one word of a POSIX shell.

@@ -84,19 +84,16 @@ func (s *Submission) Check() error {
 	return nil
 }
 
-// KindNames returns the kinds, or "" for any node, with how many tasks each has.
-func (s *Submission) KindNames() (kinds []string, tasks int) { return s.kinds(), s.tasks() }
-
-// kinds returns the kinds, or the one of any node.
-func (s *Submission) kinds() []string {
+// KindNames returns the kinds, or "" for any node.
+func (s *Submission) KindNames() []string {
 	if len(s.Kinds) == 0 {
 		return []string{""}
 	}
 	return s.Kinds
 }
 
-// tasks is how many tasks each kind has.
-func (s *Submission) tasks() int { return s.Shards * s.Replicas }
+// Tasks is how many tasks each kind has.
+func (s *Submission) Tasks() int { return s.Shards * s.Replicas }
 
 // named names a kind, "any" for that of any node.
 func named(kind string) string {

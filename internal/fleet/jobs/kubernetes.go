@@ -3,6 +3,7 @@ package jobs
 import (
 	_ "embed"
 	"fmt"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -12,7 +13,7 @@ import (
 //go:embed kubernetes.yaml.tmpl
 var manifestText string
 
-var manifest = template.Must(template.New("manifest").Funcs(template.FuncMap{"quote": yamlString,
+var manifest = template.Must(template.New("manifest").Funcs(template.FuncMap{"quote": strconv.Quote,
 	"shell": quote, "indent": indent}).Parse(manifestText))
 
 // A kindJob is what the manifest of a kind's Job is made of.
@@ -29,8 +30,8 @@ func (s *Submission) Kubernetes() (string, error) {
 			"--on kubernetes needs the image of the containers")
 	}
 	var b strings.Builder
-	for _, kind := range s.kinds() {
-		j := kindJob{s, kind, s.JobName(kind), taskPrefix(s.Number, kind), s.sums(), s.tasks(),
+	for _, kind := range s.KindNames() {
+		j := kindJob{s, kind, s.JobName(kind), taskPrefix(s.Number, kind), s.sums(), s.Tasks(),
 			int(s.Limit.Seconds())}
 		if err := manifest.Execute(&b, j); err != nil {
 			return "", fmt.Errorf("writing the manifest of %s: %w", named(kind), err)
@@ -60,9 +61,6 @@ esac
 `)
 	return b.String() + checked
 }
-
-// yamlString writes a string in double quotes, as YAML and JSON have it.
-func yamlString(s string) string { return fmt.Sprintf("%q", s) }
 
 // indent moves all lines but the first to the right.
 func indent(n int, s string) string {

@@ -13,11 +13,11 @@ const warned = 2 * time.Minute
 // Slurm returns the scripts of a submission, one array of tasks for each kind, and the commands that
 // submit them.
 func (s *Submission) Slurm() (files []File, commands []Command) {
-	for _, kind := range s.kinds() {
+	for _, kind := range s.KindNames() {
 		f := File{Name: named(kind) + ".sbatch", Text: s.array(kind)}
 		files = append(files, f)
 		args := append([]string{"--parsable"}, s.Options...)
-		commands = append(commands, Command{"sbatch", append(args, path.Join(s.Dir, f.Name)), kind, s.tasks()})
+		commands = append(commands, Command{"sbatch", append(args, path.Join(s.Dir, f.Name)), kind, s.Tasks()})
 	}
 	return files, commands
 }
@@ -30,7 +30,7 @@ func (s *Submission) array(kind string) string {
 	option := func(format string, args ...any) { fmt.Fprintf(&b, "#SBATCH --"+format+"\n", args...) }
 	b.WriteString("#!/bin/sh\n")
 	option("job-name=memcost-%s-%s", s.Plan, named(kind))
-	option("array=0-%d", s.tasks()-1)
+	option("array=0-%d", s.Tasks()-1)
 	if kind != "" {
 		option("constraint=%s", kind)
 	}

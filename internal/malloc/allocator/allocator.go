@@ -16,12 +16,10 @@ import (
 	"memcost/internal/study/language"
 )
 
-// libraryDirs returns the folders in which distributions install the allocators.
-func libraryDirs() []string {
-	return []string{
-		"/usr/local/lib", "/usr/lib/*-linux-gnu*", "/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib", "/lib64", "/lib",
-		"/usr/lib/llvm-*/lib/clang/*/lib/*", "/usr/lib/clang/*/lib/*",
-	}
+// libraryDirs are the folders in which distributions install the allocators.
+var libraryDirs = []string{
+	"/usr/local/lib", "/usr/lib/*-linux-gnu*", "/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib", "/lib64", "/lib",
+	"/usr/lib/llvm-*/lib/clang/*/lib/*", "/usr/lib/clang/*/lib/*",
 }
 
 // Library returns the file of a shared library, whose name may be a pattern
@@ -30,7 +28,7 @@ func Library(name string) (string, bool) {
 	if strings.Contains(name, "/") {
 		return name, true
 	}
-	for _, dir := range libraryDirs() {
+	for _, dir := range libraryDirs {
 		found, _ := filepath.Glob(filepath.Join(dir, name))
 		if len(found) > 0 {
 			return found[len(found)-1], true
@@ -101,13 +99,10 @@ func Variant(called, text string) (language.Variant, error) {
 		case given && variable(name):
 			v.Env = append(v.Env, word)
 		default:
-			advice := "a setting of malloc is M_TOP_PAD=0, LD_PRELOAD=FILE, GLIBC_TUNABLES=…, -L, --thp=never, " +
+			const advice = "a setting of malloc is M_TOP_PAD=0, LD_PRELOAD=FILE, GLIBC_TUNABLES=…, -L, --thp=never, " +
 				"--prefault=256MiB, or several of them with spaces between"
 			known := []string{"GLIBC_TUNABLES", "LD_PRELOAD", "-L", "--thp", "--prefault"}
-			if near := hint.Nearest(name, known); near != "" {
-				advice = "did you mean " + near + "? " + advice
-			}
-			return v, hint.Usage(advice, "%s: %s is no setting of malloc", called, word)
+			return v, hint.Usage(hint.Meant(name, known, advice), "%s: %s is no setting of malloc", called, word)
 		}
 		setting = append(setting, word)
 	}
@@ -213,10 +208,7 @@ func Choose(name string) (Choice, error) {
 		return Choice{}, hint.Usage(advice, "the allocator %s is not installed", name)
 	}
 	advice := "memcost knows " + strings.Join(names, ", ") + "; of any other name the file of its library"
-	if near := hint.Nearest(name, names); near != "" {
-		advice = "did you mean " + near + "? " + advice
-	}
-	return Choice{}, hint.Usage(advice, "there is no allocator %q", name)
+	return Choice{}, hint.Usage(hint.Meant(name, names, advice), "there is no allocator %q", name)
 }
 
 // ReaderOf returns the allocator that alone reads a variable, "" where it is for the program or

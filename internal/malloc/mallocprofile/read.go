@@ -2,6 +2,7 @@ package mallocprofile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -36,21 +37,11 @@ func ReadFolder(dir string) (Processes, error) {
 		}
 		out.Profiles = append(out.Profiles, p)
 	}
-	slices.SortStableFunc(out.Profiles, func(a, b *Profile) int { return compare(b.AllCalls(), a.AllCalls()) })
+	slices.SortStableFunc(out.Profiles, func(a, b *Profile) int { return cmp.Compare(b.AllCalls(), a.AllCalls()) })
 	if info, err := os.Stat(filepath.Join(dir, "processes0")); err == nil {
 		out.Missing = max(0, int(info.Size())-500)
 	}
 	return out, nil
-}
-
-func compare(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 var errUnfinished = errors.New("the process ended while it made the file")

@@ -458,21 +458,10 @@ func usualSizes(p *Profile) (from, to uint64) {
 	return from, from * 2
 }
 
-func powerBelow(n uint64) uint64 {
-	p := uint64(1)
-	for p*2 <= n {
-		p *= 2
-	}
-	return p
-}
+// powerBelow and powerAbove return the nearest powers of two; there is one below 0, too.
+func powerBelow(n uint64) uint64 { return 1 << max(bits.Len64(n)-1, 0) }
 
-func powerAbove(n uint64) uint64 {
-	p := uint64(1)
-	for p < n {
-		p *= 2
-	}
-	return p
-}
+func powerAbove(n uint64) uint64 { return 1 << bits.Len64(max(n, 1)-1) }
 
 // ages adds up the lifetimes of all sizes.
 func ages(p *Profile) (by map[uint64]float64, living, all float64) {

@@ -163,7 +163,7 @@ func (v *Verdict) sides(c language.Claim, d *Data) *sides {
 		return s
 	}
 	weak, _ := d.pick(c.Weak)
-	s.weak, err = Places(d.only(weak, "sec/op"), every, Conditions())
+	s.weak, err = byKeys(every).places(d.only(weak, "sec/op"), Conditions())
 	if err != nil {
 		v.note("%v", err)
 		return s

@@ -24,7 +24,7 @@ type Pair struct {
 // may differ between the two sides.
 func Match(num, den []*series.Series, every []string, named ...string) (pairs []Pair, alone []*series.Series,
 	err error) {
-	return match(num, den, side{byKeys(every), every}, side{byKeys(every), every}, named)
+	return match(num, den, byKeys(every), byKeys(every), named)
 }
 
 // MatchClaim pairs the cases of the two sides of a claim. Two benchmarks that are named as
@@ -48,13 +48,13 @@ type side struct {
 }
 
 // byKeys tells cases apart by their keys.
-func byKeys(every []string) func(*series.Series) (string, bool) {
-	return func(c *series.Series) (string, bool) {
+func byKeys(every []string) side {
+	return side{every: every, at: func(c *series.Series) (string, bool) {
 		if len(every) == 0 {
 			return "", true
 		}
 		return Label(c, every), HasKeys(c, every)
-	}
+	}}
 }
 
 // behind tells cases apart by what their names have behind that of their side: "/small
@@ -112,11 +112,7 @@ func match(num, den []*series.Series, left, right side, named []string) (pairs [
 	return pairs, alone, nil
 }
 
-// Places maps the places of a selection to the one case at each.
-func Places(cs []*series.Series, every []string, under []Condition) (map[string]*series.Series, error) {
-	return side{byKeys(every), every}.places(cs, under)
-}
-
+// places maps the places of a selection to the one case at each.
 func (s side) places(cs []*series.Series, under []Condition) (map[string]*series.Series, error) {
 	at := map[string]*series.Series{}
 	for _, c := range cs {
@@ -136,7 +132,7 @@ func (s side) places(cs []*series.Series, under []Condition) (map[string]*series
 // Place returns the position of a case among others: the values of the keys, and the
 // conditions.
 func Place(c *series.Series, every []string, under []Condition) string {
-	return side{byKeys(every), every}.place(c, under)
+	return byKeys(every).place(c, under)
 }
 
 func (s side) place(c *series.Series, under []Condition) string {
@@ -147,12 +143,8 @@ func (s side) place(c *series.Series, under []Condition) string {
 	return at
 }
 
-// Labels returns what to call the places of cs: as Label does, with the conditions that
+// labels returns what to call the places of cs: as Label does, with the conditions that
 // differ between them.
-func Labels(cs []*series.Series, every []string, under []Condition) func(*series.Series) string {
-	return side{byKeys(every), every}.labels(cs, under)
-}
-
 func (s side) labels(cs []*series.Series, under []Condition) func(*series.Series) string {
 	var several []Condition
 	for _, u := range under {

@@ -118,7 +118,7 @@ func (v *Verdict) value(c language.Claim, d *Data) {
 	v.leftOut(bad)
 	cases := d.only(picked, unit)
 	cases = slices.DeleteFunc(cases, func(s *series.Series) bool { return !HasKeys(s, c.Every) })
-	label := Labels(cases, c.Every, Conditions())
+	label := byKeys(c.Every).labels(cases, Conditions())
 	v.Scope.Noun = noun(c.Every)
 	placesOf := func(cs []*series.Series) (out []string) {
 		for _, s := range cs {

@@ -103,19 +103,14 @@ func Looks(n int) []int {
 	var out []int
 	for i := 1; i < n; {
 		out = append(out, i)
-		i = max(i+1, i+i/20*boolInt(i >= everyLook))
+		if i++; i > everyLook {
+			i = max(i, (i-1)+(i-1)/20)
+		}
 	}
 	if n > 0 {
 		out = append(out, n)
 	}
 	return out
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // AtMostLogEAgainst returns, for every number of rounds from 1 to len(d), a value that
@@ -148,11 +143,6 @@ func AtMostLogEAgainst(d []float64, lo, hi float64) []float64 {
 // with bets on both sides: it passes 1/α at [MinRounds].
 func UnanimousLogE(n int) float64 { return alike(n, 1/madScale).logE(1) }
 
-// sidedAlike is the same with bets on that side alone.
-func sidedAlike(n int) float64 {
-	return alike(n, 1/madScale).logSided(1, 1)
-}
-
 // MinSidedRounds returns the smallest number of rounds after which a one-sided test at level
 // alpha can decide: 6 at 0.05. It is math.MaxInt where alpha is not positive.
 func MinSidedRounds(alpha float64) int {
@@ -160,7 +150,7 @@ func MinSidedRounds(alpha float64) int {
 		return math.MaxInt
 	}
 	n := 1
-	for sidedAlike(n) < -math.Log(alpha) {
+	for alike(n, 1/madScale).logSided(1, 1) < -math.Log(alpha) { // as UnanimousLogE, with bets on one side
 		n++
 	}
 	return n

@@ -30,7 +30,11 @@ func WithVariants(ds []Directive, show *Show, variants []Variant) ([]Directive, 
 			out.Sets[name] = columns
 		}
 	}
-	out.Sets[ownSet] = ownColumns(variants)
+	out.Sets[ownSet] = nil
+	for _, v := range variants {
+		header, sel := v.column()
+		out.Sets[ownSet] = append(out.Sets[ownSet], header+" = "+sel)
+	}
 	out.Vary.Replaces = []string{ownSet}
 	out.Tables = replaced(show.Tables, show.Vary.Replaces)
 	out.Pictures = replaced(show.Pictures, show.Vary.Replaces)
@@ -43,14 +47,6 @@ func WithVariants(ds []Directive, show *Show, variants []Variant) ([]Directive, 
 
 // ownSet is the set of the user's own settings.
 const ownSet = "own-settings"
-
-func ownColumns(variants []Variant) (out []string) {
-	for _, v := range variants {
-		header, sel := v.column()
-		out = append(out, header+" = "+sel)
-	}
-	return out
-}
 
 // column returns the header of a variant's column, and its selector.
 func (v Variant) column() (header, sel string) {

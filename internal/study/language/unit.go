@@ -176,8 +176,6 @@ func looksNumeric(s string) bool {
 	return s != "" && strings.IndexByte("0123456789.+-", s[0]) >= 0
 }
 
-func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
 // A Bound is a number in base units, or the value of a key of the case's name.
 type Bound struct {
 	Number float64
@@ -189,7 +187,7 @@ func (b Bound) String() string {
 	if b.Key != "" {
 		return b.Key
 	}
-	return formatNumber(b.Number)
+	return strconv.FormatFloat(b.Number, 'g', -1, 64)
 }
 
 func (b Bound) value(keys func(string) (string, bool)) (float64, error) {

@@ -56,17 +56,34 @@ func (s Selector) Keys() []string {
 		l.word()
 		keys = s.plain.Keys()
 	}
-	for {
-		t := l.next(false)
-		switch {
-		case t.kind == 0:
-			return keys
-		case (t.kind == 'w' || t.kind == 'q') && !isBoolean(l.text(t)):
-			keys = append(keys, strings.TrimPrefix(strings.Trim(l.text(t), `"`), "/"))
-			l.next(false) // the colon
-			l.value()
+	for x, ok := l.item(); ok; x, ok = l.item() {
+		if x.key != "" {
+			keys = append(keys, strings.TrimPrefix(strings.Trim(x.key, `"`), "/"))
 		}
 	}
+	return keys
+}
+
+// An item is a part of a filter: a key with its value, or else an operator, a bracket, AND or OR.
+type item struct {
+	key, value string // as written
+	colon      bool   // stands behind the key, as in every valid filter
+	op         string
+	start, end int
+}
+
+// item reads the next one. It is not ok at the end.
+func (l *lexer) item() (x item, ok bool) {
+	t := l.next(false)
+	x.start = t.start
+	if x.key = l.text(t); t.kind != 'w' && t.kind != 'q' || isBoolean(x.key) {
+		x.key, x.op = "", x.key
+	} else if x.colon = l.peek(false).kind == ':'; x.colon {
+		l.next(false)
+		x.value = l.value()
+	}
+	x.end = l.pos
+	return x, t.kind != 0
 }
 
 // newSelector compiles a filter. Looking up bare keys in a changed copy of each result
@@ -115,18 +132,12 @@ func filterMessage(err error) string {
 func lift(text string) (query string, named bool, err error) {
 	var out strings.Builder
 	l := &lexer{s: text}
-	for {
-		t := l.next(false)
-		switch {
-		case t.kind == 0:
-			return out.String(), named, nil
-		case t.kind != 'w' && t.kind != 'q' || isBoolean(l.text(t)):
-			out.WriteString(l.text(t) + " ")
+	for x, ok := l.item(); ok; x, ok = l.item() {
+		if x.key == "" {
+			out.WriteString(x.op + " ")
 			continue
 		}
-		key := l.text(t)
-		l.next(false) // the colon: the filter is known to be valid
-		value := l.value()
+		key, value := x.key, x.value
 		switch bare := strings.Trim(key, `"`); {
 		case bare == ".unit":
 			return "", false, errors.New("a selector chooses cases, and .unit: chooses among the figures of one; " +
@@ -147,6 +158,7 @@ func lift(text string) (query string, named bool, err error) {
 			fmt.Fprintf(&out, `((-%s:"" %s:%s) OR (%s:"" %s:%s)) `, name, name, value, name, key, value)
 		}
 	}
+	return out.String(), named, nil
 }
 
 // nameKey puts the slash of a name's key before a key that may be quoted.
@@ -175,30 +187,18 @@ func (l *lexer) selector() (text string) {
 	l.skipSpace()
 	start, end, depth := l.pos, l.pos, 0
 	for {
-		before := l.pos
-		t := l.next(false)
-		switch t.kind {
-		case '(':
+		x, ok := l.item()
+		switch x.op {
+		case "(":
 			depth++
-		case ')':
+		case ")":
 			depth--
-		case '-', '*':
-		case 'w', 'q':
-			if isBoolean(l.text(t)) {
-				break
-			}
-			if w := l.text(t); w == "#" || w == "/" || w == "|" || l.peek(false).kind != ':' {
-				l.pos = before
-				return strings.TrimSpace(l.s[start:end])
-			}
-			l.next(false)
-			l.value()
-		default: // a stray ":", "," or "@", or the end
-			l.pos = before
-			return strings.TrimSpace(l.s[start:end])
+		case "-", "*", "AND", "OR":
+		default: // a key, or a stray ":", "," or "@"
+			ok = ok && x.colon && x.key != "#" && x.key != "/" && x.key != "|"
 		}
-		if depth < 0 {
-			l.pos = before
+		if !ok || depth < 0 {
+			l.pos = end
 			return strings.TrimSpace(l.s[start:end])
 		}
 		end = l.pos
@@ -294,36 +294,29 @@ func splitTerms(text string) []string {
 	var out []string
 	l := &lexer{s: text}
 	depth, start := 0, -1
-	for {
-		t := l.next(false)
+	for x, ok := l.item(); ok; x, ok = l.item() {
 		switch {
-		case t.kind == 0:
-			return out
-		case depth == 0 && l.text(t) == "OR":
+		case depth == 0 && x.op == "OR":
 			return []string{strings.TrimSpace(text)}
-		case depth == 0 && l.text(t) == "AND":
+		case depth == 0 && x.op == "AND":
 			continue
 		case start < 0:
-			start = t.start
+			start = x.start
 		}
-		switch t.kind {
-		case '(':
+		switch x.op {
+		case "(":
 			depth++
-		case ')':
+		case ")":
 			depth--
-		case 'w', 'q':
-			if l.peek(false).kind == ':' {
-				l.next(false)
-				l.value()
-			}
-		case '-':
+		case "-":
 			continue // belongs to what it negates
 		}
 		if depth <= 0 {
-			out = append(out, text[start:l.pos])
+			out = append(out, text[start:x.end])
 			start = -1
 		}
 	}
+	return out
 }
 
 // both returns a selector of the cases that two selectors choose.

@@ -164,7 +164,7 @@ func (t *axisTable) cell(points []answer.Point, size int64, ratio bool) document
 	case t.page:
 		return p.Figure.Text().Said(strings.TrimSuffix(" "+flag, " "))
 	case ratio:
-		return document.As(document.Strong, digits2(v)+"×")
+		return document.As(document.Strong, digits(v)+"×")
 	}
 	return document.Text{{Kind: document.Bar, Level: level(v)}, {Kind: document.Number, Text: duration(v) + flag}}
 }
@@ -317,8 +317,8 @@ func two(v float64) float64 {
 	return r
 }
 
-// digits2 formats a number with two significant digits: "1.3", "280".
-func digits2(v float64) string {
+// digits formats a number with two significant digits: "1.3", "280".
+func digits(v float64) string {
 	v = two(v)
 	if a := math.Abs(v); a >= 1e6 || a < 1e-4 && a > 0 {
 		return strconv.FormatFloat(v, 'g', 2, 64)
@@ -342,7 +342,7 @@ func duration(seconds float64) string {
 		}
 		scale, unit = u.scale, u.unit
 	}
-	return digits2(seconds/scale) + " " + unit
+	return digits(seconds/scale) + " " + unit
 }
 
 // picture returns the key picture of a study; nil where it has none, or where it is the list of

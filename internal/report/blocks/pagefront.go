@@ -322,12 +322,9 @@ func (p *view) counted(s answer.Study) matrixRow {
 
 // axisDrawn is what the picture on one axis is drawn from.
 type axisDrawn struct {
-	Series    []series       `json:"series"` // the first is here
-	Means     []mean         `json:"means"`
-	Ratio     *ratio         `json:"ratio,omitempty"`
-	Caches    []answer.Cache `json:"caches"`
-	Crossings []string       `json:"crossings"`
-	Missing   []string       `json:"missing"`
+	*answer.Axis
+	Series []series `json:"series"` // the first is here
+	Of     []int    `json:"of"`     // of each of the means, its series
 }
 
 // A series is the curves of one configuration of a run, or of a published machine.
@@ -340,28 +337,9 @@ type series struct {
 	data string
 }
 
-type mean struct {
-	Key    string              `json:"key"`
-	Label  string              `json:"label"`
-	Short  string              `json:"short"`
-	Family string              `json:"family"`
-	Dash   int                 `json:"dash,omitempty"`
-	Series int                 `json:"series"`
-	Ends   string              `json:"ends,omitempty"`
-	Points [][5]figures.Number `json:"points"` // size, value, lo, hi, and 1 hollow + 2 flagged
-}
-
-type ratio struct {
-	Label  string              `json:"label"`
-	Num    string              `json:"num"`
-	Den    string              `json:"den"`
-	Points [][4]figures.Number `json:"points"` // size, value, lo, hi
-}
-
 // axis returns what a block costs by its size, by every means.
 func (p *view) axis(a *answer.Axis) *document.Picture {
-	d := &axisDrawn{Means: []mean{}, Caches: append([]answer.Cache{}, a.Caches...), Crossings: []string{},
-		Missing: append([]string{}, a.Missing...)}
+	d := &axisDrawn{Axis: a, Of: []int{}}
 	for _, m := range a.Means {
 		at := slices.IndexFunc(d.Series, func(s series) bool {
 			return s.Published == m.Published && s.data == m.Data && (m.Published || s.run == m.Run)
@@ -370,28 +348,7 @@ func (p *view) axis(a *answer.Axis) *document.Picture {
 			at = len(d.Series)
 			d.Series = append(d.Series, p.series(m))
 		}
-		x := mean{m.Key, m.Label, m.Short, m.Family, m.Dash, at, m.Ends, [][5]figures.Number{}}
-		for _, y := range m.Points {
-			if f := y.Figure; f.Value > 0 && drawable(f.Value) && y.Size > 0 {
-				kind := 0
-				if y.Hollow {
-					kind++
-				}
-				if y.Flag != "" {
-					kind += 2
-				}
-				x.Points = append(x.Points, [5]figures.Number{figures.Number(y.Size), f.Value, f.Lo, f.Hi,
-					figures.Number(kind)})
-			}
-		}
-		d.Means = append(d.Means, x)
-	}
-	if r := a.Ratio; r != nil {
-		d.Ratio = &ratio{r.Label, r.Num, r.Den, [][4]figures.Number{}}
-		for _, y := range r.Points {
-			d.Ratio.Points = append(d.Ratio.Points, [4]figures.Number{figures.Number(y.Size), y.Figure.Value, y.Figure.Lo,
-				y.Figure.Hi})
-		}
+		d.Of = append(d.Of, at)
 	}
 	t := axisTable{Axis: a, names: p.names, page: true}
 	out := &document.Picture{Frame: document.Frame{ID: "axis"}, Kind: "axis", Says: document.Say(a.What), Data: d,
@@ -400,7 +357,6 @@ func (p *view) axis(a *answer.Axis) *document.Picture {
 		out.Table.Notes = append(out.Table.Notes, document.Say(a.Note))
 	}
 	for _, c := range a.Crossings {
-		d.Crossings = append(d.Crossings, c.Says.String())
 		out.Table.Notes = append(out.Table.Notes, said(c.Says).And(document.As(document.Faint, " "+c.Claim)))
 	}
 	for _, s := range a.Missing {

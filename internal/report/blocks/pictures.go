@@ -3,10 +3,7 @@ package blocks
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"memcost/internal/base/units"
 	"memcost/internal/document"
@@ -31,9 +28,9 @@ type drawn struct {
 }
 
 type bound struct {
-	Claim string `json:"claim"`
-	Lo    digits `json:"lo"`
-	Hi    digits `json:"hi"`
+	Claim string        `json:"claim"`
+	Lo    figures.Drawn `json:"lo"`
+	Hi    figures.Drawn `json:"hi"`
 }
 
 type drawnSet struct {
@@ -42,20 +39,9 @@ type drawnSet struct {
 }
 
 type drawnRow struct {
-	Label string       `json:"label"` // as shown
-	Value string       `json:"value"` // of the key, as in the benchmark's name
-	Cells []*[4]digits `json:"cells"` // value, lo, hi, rounds; parallel to the columns
-}
-
-// digits is a number with five digits; what is not finite is null.
-type digits float64
-
-// MarshalJSON implements json.Marshaler.
-func (n digits) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return strconv.AppendFloat(nil, float64(n), 'g', 5, 64), nil
+	Label string              `json:"label"` // as shown
+	Value string              `json:"value"` // of the key, as in the benchmark's name
+	Cells []*[4]figures.Drawn `json:"cells"` // value, lo, hi, rounds; parallel to the columns
 }
 
 // A drawing is a picture, and what it is of.
@@ -155,7 +141,7 @@ func wide(cells []figures.Figure, n int) []figures.Figure {
 func (v *view) draw(m *merged) *document.Picture {
 	d := &drawn{By: m.By, Numeric: m.Numeric(), Columns: m.Columns, Roofline: m.Roofline}
 	for _, b := range m.Bounds {
-		d.Bounds = append(d.Bounds, bound{b.Claim, digits(b.Lo), digits(b.Hi)})
+		d.Bounds = append(d.Bounds, bound{b.Claim, figures.Drawn(b.Lo), figures.Drawn(b.Hi)})
 	}
 	odd := 0
 	for i, s := range m.Sets {
@@ -163,10 +149,10 @@ func (v *view) draw(m *merged) *document.Picture {
 		for _, r := range s.Rows {
 			row := drawnRow{Label: figures.Label(m.By, r.Label), Value: r.Label}
 			for _, f := range r.Cells {
-				var cell *[4]digits
+				var cell *[4]figures.Drawn
 				switch {
 				case drawable(f.Value):
-					cell = &[4]digits{digits(f.Value), digits(f.Lo), digits(f.Hi), digits(f.N)}
+					cell = &[4]figures.Drawn{figures.Drawn(f.Value), figures.Drawn(f.Lo), figures.Drawn(f.Hi), figures.Drawn(f.N)}
 				case f.Known():
 					odd++
 				}
@@ -270,7 +256,7 @@ func (v *view) evidence(s *section) (out []*document.Picture) {
 		if e == nil {
 			continue
 		}
-		where, several := "", len(x.answer.Arms) > 1
+		where := ""
 		if len(s.parts) > 1 {
 			where = " · " + v.machineName(x.run)
 		}
@@ -281,132 +267,67 @@ func (v *view) evidence(s *section) (out []*document.Picture) {
 			return d
 		}
 		if t := e.Timeline; len(t.Points) > 0 {
-			var copies []result.Copy // the cases that were measured against their own copies
-			for _, n := range x.answer.NoiseFloor {
-				copies = append(copies, result.Copy{Case: n.Case, Spread: float64(n.Spread)})
-			}
-			data, table := timeline(t)
-			add("timeline", "Round by round", t.Sentence(copies, x.answer.Rounds, x.answer.Excluded()), data, table)
+			add("timeline", "Round by round", t.Sentence(x.answer.NoiseFloor, x.answer.Rounds, x.answer.Excluded()), t,
+				timeline(t))
 		}
 		if len(e.Strips) > 0 {
-			data, table := strips(e.Strips, several, func(arm string) string { return v.label(x.run, arm) })
-			d := add("strips", "Process by process", e.StripsSentence(), data, table)
+			d := add("strips", "Process by process", e.StripsSentence(), e.Strips, v.strips(x, e.Strips))
 			if e.MoreCases > 0 {
 				d.Notes = append(d.Notes, document.Say(fmt.Sprintf("%d more cases vary less and are not drawn", e.MoreCases)))
 			}
 		}
 		if len(e.Narrowing) > 0 {
-			data, table := narrowing(e.Narrowing, several)
-			add("narrowing", "How the intervals narrowed", e.NarrowingSentence(), data, table)
+			add("narrowing", "How the intervals narrowed", e.NarrowingSentence(), e.Narrowing, narrowing(e.Narrowing))
 		}
 	}
 	return out
 }
 
-func times(x float64) string { return units.Quantity(x, "") }
+func times[T ~float64](x T) string { return units.Quantity(float64(x), "") }
 
-func timeline(all result.Timeline) (any, *document.Table) {
-	type double struct {
-		Case   string      `json:"case"`
-		Points [][2]digits `json:"points"` // round, ratio
-	}
-	type disturbed struct {
-		Round  int    `json:"round"`
-		Reason string `json:"reason"`
-	}
-	d := struct {
-		PerPoint  int         `json:"perPoint"`
-		Points    [][4]digits `json:"points"` // round, lo, mid, hi
-		Doubles   []double    `json:"doubles"`
-		Disturbed []disturbed `json:"disturbed"`
-	}{PerPoint: all.PerPoint, Doubles: []double{}, Disturbed: []disturbed{}}
+func timeline(all result.Timeline) *document.Table {
 	t := table(nil, "round", "10th percentile", "median", "90th percentile", "rule for exclusion met by")
 	for _, m := range all.Points {
-		d.Points = append(d.Points, [4]digits{digits(m.Round), digits(m.Lo), digits(m.Mid), digits(m.High)})
 		why := ""
 		for _, x := range all.Disturbed {
-			if x.Round == m.Round {
-				why = fmt.Sprintf("%s while %s ran (%s)", x.Reason, x.Side, units.Plural(x.Count, "comparison"))
+			if x.Round == int(m[0]) {
+				why = fmt.Sprintf("%s (%s)", x.Reason, units.Plural(x.Count, "comparison"))
 			}
 		}
-		addGiven(t, fmt.Sprint(m.Round), times(m.Lo), times(m.Mid), times(m.High), why)
+		addGiven(t, fmt.Sprint(m[0]), times(m[1]), times(m[2]), times(m[3]), why)
 	}
-	for _, l := range all.Doubles {
-		x := double{Case: l.Case}
-		for i, r := range l.Rounds {
-			x.Points = append(x.Points, [2]digits{digits(r), digits(l.Ratios[i])})
-		}
-		d.Doubles = append(d.Doubles, x)
-	}
-	for _, x := range all.Disturbed {
-		d.Disturbed = append(d.Disturbed, disturbed{x.Round, x.Reason + " while " + x.Side + " ran"})
-	}
-	return d, t
+	return t
 }
 
-func strips(all []result.Strip, several bool, label func(string) string) (any, *document.Table) {
-	type strip struct {
-		Case   string   `json:"case"`
-		Median digits   `json:"median"`
-		N      int      `json:"n"`
-		Ratios []digits `json:"ratios"`
-		Groups []digits `json:"groups,omitempty"` // the two centres over the median
-	}
-	var data []strip
+func (v *view) strips(x part, all []result.Strip) *document.Table {
 	t := table(nil, "case", "config", "processes", "median", "fastest", "slowest", "two speeds")
 	for _, s := range all {
-		d := strip{Case: s.Case, Median: digits(s.Median), N: s.N}
-		if several {
-			d.Case += " · " + s.Arm
-		}
-		for _, r := range s.Ratios {
-			d.Ratios = append(d.Ratios, digits(r))
-		}
 		two := "no"
 		if s.N < 12 {
 			two = "too few processes"
 		}
 		if g := s.Groups; g != nil {
-			d.Groups = []digits{digits(g.Centres[0] / s.Median), digits(g.Centres[1] / s.Median)}
-			two = fmt.Sprintf("%d at %s, %d at %s", g.Low, units.Quantity(g.Centres[0], "sec/op"), s.N-g.Low,
-				units.Quantity(g.Centres[1], "sec/op"))
+			two = fmt.Sprintf("%d at %s, %d at %s", s.Low, units.Quantity(float64(g[0]*s.Median), "sec/op"), s.N-s.Low,
+				units.Quantity(float64(g[1]*s.Median), "sec/op"))
 		}
-		data = append(data, d)
-		addGiven(t, s.Case, label(s.Arm), fmt.Sprint(s.N), units.Quantity(s.Median, "sec/op"), times(s.Ratios[0]),
-			times(s.Ratios[len(s.Ratios)-1]), two)
+		addGiven(t, s.Case, v.label(x.run, s.Arm), fmt.Sprint(s.N), units.Quantity(float64(s.Median), "sec/op"),
+			times(s.Ratios[0]), times(s.Ratios[len(s.Ratios)-1]), two)
 	}
-	return data, t
+	return t
 }
 
-func narrowing(all []result.Narrowing, several bool) (any, *document.Table) {
-	type narrow struct {
-		Label  string      `json:"label"`
-		Points [][3]digits `json:"points"` // rounds, lo, hi
-	}
-	var data []narrow
+func narrowing(all []result.Narrowing) *document.Table {
 	t := table(nil, "ratio", "config", "first interval", "after", "last interval", "after", "rests on")
 	for _, x := range all {
-		label := x.Label
-		if key, value, ok := strings.Cut(x.Label, "="); ok && key == "size" {
-			label = figures.Label(key, value)
-		}
-		d := narrow{Label: label, Points: [][3]digits{}}
-		if several {
-			d.Label += " · " + x.Arm
-		}
-		for i, r := range x.Rounds {
-			d.Points = append(d.Points, [3]digits{digits(r), digits(x.Lo[i]), digits(x.Hi[i])})
-		}
-		data = append(data, d)
-		n := len(x.Rounds)
+		n := len(x.Points)
 		if n == 0 {
-			addGiven(t, label, x.Arm, "none yet", "", "", "", "")
+			addGiven(t, x.Label, x.Arm, "none yet", "", "", "", "")
 			continue
 		}
-		iv := func(i int) string { return times(x.Lo[i]) + " to " + times(x.Hi[i]) }
-		rounds := func(i int) string { return fmt.Sprintf("%d rounds", x.Rounds[i]) }
-		addGiven(t, label, x.Arm, iv(0), rounds(0), iv(n-1), rounds(n-1),
+		iv := func(i int) string { return times(x.Points[i][1]) + " to " + times(x.Points[i][2]) }
+		rounds := func(i int) string { return fmt.Sprintf("%.0f rounds", x.Points[i][0]) }
+		addGiven(t, x.Label, x.Arm, iv(0), rounds(0), iv(n-1), rounds(n-1),
 			cmp.Or(result.EvidenceRests(x.Rests), "independent rounds"))
 	}
-	return data, t
+	return t
 }

@@ -139,9 +139,9 @@ func byRatio(r *compare.Report, side int, unit string) (out []*compare.Benchmark
 // rounds draws the ratios of single rounds, and how their intervals narrowed.
 func rounds(a *result.Answer, r *compare.Report) *document.Picture {
 	type compared struct {
-		Label  string      `json:"label"`
-		Ratios []digits    `json:"ratios"`
-		Looks  [][3]digits `json:"looks"` // rounds, lo, hi
+		Label  string             `json:"label"`
+		Ratios []figures.Drawn    `json:"ratios"`
+		Looks  [][3]figures.Drawn `json:"looks"` // rounds, lo, hi
 	}
 	traces, left := compare.Traces(a, r)
 	if len(traces) == 0 {
@@ -150,18 +150,18 @@ func rounds(a *result.Answer, r *compare.Report) *document.Picture {
 	var data []compared
 	t := table(nil, "benchmark", "side", "rounds", "least ratio", "median", "greatest", "last interval")
 	for _, x := range traces {
-		d := compared{Label: x.Benchmark, Looks: [][3]digits{}}
+		d := compared{Label: x.Benchmark, Looks: [][3]figures.Drawn{}}
 		if len(r.Sides) > 2 {
 			d.Label += " · " + x.Side
 		}
 		const most = 400 // dots of a picture
 		n := min(len(x.Ratios), most)
 		for i := range n {
-			d.Ratios = append(d.Ratios, digits(x.Ratios[i*len(x.Ratios)/n]))
+			d.Ratios = append(d.Ratios, figures.Drawn(x.Ratios[i*len(x.Ratios)/n]))
 		}
 		last := ""
 		for _, l := range x.Looks {
-			d.Looks = append(d.Looks, [3]digits{digits(l.Rounds), digits(l.Lo), digits(l.Hi)})
+			d.Looks = append(d.Looks, [3]figures.Drawn{figures.Drawn(l.Rounds), figures.Drawn(l.Lo), figures.Drawn(l.Hi)})
 			last = times(l.Lo) + " to " + times(l.Hi)
 		}
 		data = append(data, d)

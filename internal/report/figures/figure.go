@@ -30,6 +30,17 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*float64)(n))
 }
 
+// A Drawn number is one in the data of a picture, with five digits; what is not finite is null.
+type Drawn float64
+
+// MarshalJSON implements json.Marshaler.
+func (n Drawn) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(n), 'g', 5, 64), nil
+}
+
 // A Figure is an estimate with its confidence sequence, in base units.
 type Figure struct {
 	Value   Number `json:"value"`

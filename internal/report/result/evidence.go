@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"memcost/internal/method/claim"
+	"memcost/internal/report/figures"
 )
 
 // Evidence is what a run's figures rest on, made small enough to be drawn: a
@@ -21,55 +22,49 @@ type Evidence struct {
 
 // A Timeline shows how steady the machine was from round to round.
 type Timeline struct {
-	PerPoint  int // rounds that one point stands for
-	Points    []Moment
-	Doubles   []Line // A′ over A
-	Disturbed []Disturbance
+	PerPoint  int           `json:"perPoint"` // rounds that one point stands for
+	Points    []Moment      `json:"points"`
+	Doubles   []Line        `json:"doubles"` // A′ over A
+	Disturbed []Disturbance `json:"disturbed"`
 }
 
-// A Moment is all cases together: each sample over its case's median.
-type Moment struct {
-	Round         int
-	Lo, Mid, High float64 // 10%, 50% and 90% quantile
-}
+// A Moment is all cases together, each sample over its case's median: the round, and the 10%, 50% and
+// 90% quantile.
+type Moment [4]figures.Drawn
 
-// A Line is a case's ratio to its own copy, by round.
+// A Line is a case's ratio to its own copy: round and ratio.
 type Line struct {
-	Case   string
-	Rounds []int
-	Ratios []float64
+	Case   string             `json:"case"`
+	Points [][2]figures.Drawn `json:"points"`
 }
 
 // A Disturbance is a round in which some comparison was disturbed.
 type Disturbance struct {
-	Round  int
-	Reason string // the first one
-	Side   string // what ran at that time
-	Count  int    // comparisons
+	Round  int    `json:"round"`
+	Reason string `json:"reason"` // the first one, with what ran at that time
+	Count  int    `json:"-"`      // comparisons
 }
 
 // A Strip is the processes of one case on one arm.
 type Strip struct {
-	Case, Arm string
-	Median    float64   // sec/op
-	N         int       // processes
-	Ratios    []float64 // each over the median, ascending; evenly spaced quantiles where there are more than maxDots
-	Groups    *Groups   // nil: one group
-}
-
-// Groups are the two speeds that the processes of a case run at.
-type Groups struct {
-	Low     int        // processes in the faster group
-	Centres [2]float64 // sec/op
+	Case   string        `json:"case"`
+	Arm    string        `json:"arm"`
+	Median figures.Drawn `json:"median"` // sec/op
+	N      int           `json:"n"`      // processes
+	// Ratios are each over the median, ascending; evenly spaced quantiles where there are more than maxDots.
+	Ratios []figures.Drawn `json:"ratios"`
+	// Groups are the two speeds that the processes run at, over the median; nil: one group.
+	Groups []figures.Drawn `json:"groups,omitempty"`
+	Low    int             `json:"-"` // processes in the faster group
 }
 
 // A Narrowing is a ratio's confidence sequence, as it was after some of the
 // rounds.
 type Narrowing struct {
-	Label, Arm string
-	Rounds     []int
-	Lo, Hi     []float64
-	Rests      claim.Estimate // what the last one rests on
+	Label  string             `json:"label"`
+	Arm    string             `json:"arm"`
+	Points [][3]figures.Drawn `json:"points"` // rounds, and the interval after them
+	Rests  claim.Estimate     `json:"-"`      // what the last one rests on
 }
 
 const (
@@ -84,6 +79,6 @@ const (
 // drawable reports whether a ratio to a median can be an effect and not damage.
 func drawable(ratio float64) bool { return ratio > 1e-9 && ratio < 1e9 }
 
-func sortedQuantile(sorted []float64, q float64) float64 {
-	return sorted[int(math.Round(q*float64(len(sorted)-1)))]
+func sortedQuantile(sorted []float64, q float64) figures.Drawn {
+	return figures.Drawn(sorted[int(math.Round(q*float64(len(sorted)-1)))])
 }

@@ -4,11 +4,13 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"memcost/internal/method/claim"
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
+	"memcost/internal/report/figures"
 	"memcost/internal/study/language"
 )
 
@@ -28,7 +30,11 @@ func narrowings(st *language.Study, judged []*claim.Judged, alpha float64) []Nar
 			}
 			i := len(out)
 			last := j.Ratio(p.Num, p.Den, "sec/op") // known by now
-			out = append(out, Narrowing{Label: p.Label, Arm: j.Name, Rests: last})
+			label := p.Label
+			if size, ok := strings.CutPrefix(label, "size="); ok {
+				label = figures.Label("size", size)
+			}
+			out = append(out, Narrowing{Label: label, Arm: j.Name, Points: [][3]figures.Drawn{}, Rests: last})
 			work = append(work, func() { out[i].follow(len(d), after, alpha, last.Interval) })
 		}
 	}
@@ -65,7 +71,7 @@ func (x *Narrowing) follow(rounds int, after func(n int) stat.Interval, alpha fl
 
 func (x *Narrowing) add(round int, lo, hi float64) {
 	if lo > 0 && !math.IsInf(hi, 1) {
-		x.Rounds, x.Lo, x.Hi = append(x.Rounds, round), append(x.Lo, lo), append(x.Hi, hi)
+		x.Points = append(x.Points, [3]figures.Drawn{figures.Drawn(round), figures.Drawn(lo), figures.Drawn(hi)})
 	}
 }
 

@@ -9,21 +9,15 @@ import (
 	"memcost/internal/base/units"
 )
 
-// A Copy is how far a case and its own copy are apart in a typical round: median |ln ratio|.
-type Copy struct {
-	Case   string
-	Spread float64
-}
-
 // Sentence says how many rounds there were, of which excluded says what was excluded, and how
 // far two identical copies were apart.
-func (t *Timeline) Sentence(copies []Copy, rounds int, excluded string) string {
+func (t *Timeline) Sentence(copies []Noise, rounds int, excluded string) string {
 	say := units.Plural(rounds, "round") + "; " + excluded
 	var apart []string
 	for _, x := range copies {
 		for _, l := range t.Doubles {
 			if strings.HasPrefix(l.Case, x.Case) {
-				apart = append(apart, units.Percent(math.Expm1(x.Spread)))
+				apart = append(apart, units.Percent(math.Expm1(float64(x.Spread))))
 			}
 		}
 	}
@@ -61,13 +55,13 @@ func (e *Evidence) StripsSentence() string {
 func (e *Evidence) NarrowingSentence() string {
 	first, last, from, to := 0.0, 0.0, 0, 0
 	for _, x := range e.Narrowing {
-		n := len(x.Rounds)
+		n := len(x.Points)
 		if n == 0 {
 			continue
 		}
-		width := func(i int) float64 { return x.Hi[i] / x.Lo[i] }
+		width := func(i int) float64 { return float64(x.Points[i][2] / x.Points[i][1]) }
 		first, last = max(first, width(0)), max(last, width(n-1))
-		from, to = x.Rounds[0], max(to, x.Rounds[n-1])
+		from, to = int(x.Points[0][0]), max(to, int(x.Points[n-1][0]))
 	}
 	if to == 0 {
 		return "No ratio has an interval yet"

@@ -7,6 +7,7 @@ import (
 
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
+	"memcost/internal/report/figures"
 )
 
 // strips returns the processes of each case; of many cases, those of the cases
@@ -24,9 +25,10 @@ func strips(set *series.Set, cases []*series.Series) (out []Strip, left int) {
 		}
 		slices.Sort(vs)
 		m := stat.Median(vs)
-		s := Strip{Case: c.Case, Arm: c.Arm, Median: m, N: len(vs)}
+		s := Strip{Case: c.Case, Arm: c.Arm, Median: figures.Drawn(m), N: len(vs)}
 		if low, centres, ok := stat.TwoGroups(logs(vs)); ok {
-			s.Groups = &Groups{low, [2]float64{math.Exp(centres[0]), math.Exp(centres[1])}}
+			s.Low = low
+			s.Groups = []figures.Drawn{figures.Drawn(math.Exp(centres[0]) / m), figures.Drawn(math.Exp(centres[1]) / m)}
 		}
 		n := min(len(vs), maxDots)
 		for i := range n {
@@ -35,13 +37,13 @@ func strips(set *series.Set, cases []*series.Series) (out []Strip, left int) {
 				at = int(math.Round(float64(i) * float64(len(vs)-1) / float64(n-1)))
 			}
 			if x := vs[at] / m; drawable(x) {
-				s.Ratios = append(s.Ratios, x)
+				s.Ratios = append(s.Ratios, figures.Drawn(x))
 			}
 		}
 		if len(s.Ratios) == 0 {
 			continue
 		}
-		all = append(all, scattered{s, math.Log(sortedQuantile(vs, 0.9) / sortedQuantile(vs, 0.1))})
+		all = append(all, scattered{s, math.Log(float64(sortedQuantile(vs, 0.9) / sortedQuantile(vs, 0.1)))})
 	}
 	keep := map[int]bool{}
 	order := make([]int, len(all))

@@ -6,6 +6,7 @@ import (
 	"memcost/internal/measure/plan"
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
+	"memcost/internal/report/figures"
 )
 
 func timeline(study string, set *series.Set, q *plan.Question, cases []*series.Series) Timeline {
@@ -26,7 +27,7 @@ func timeline(study string, set *series.Set, q *plan.Question, cases []*series.S
 	for b, xs := range at {
 		if len(xs) > 0 {
 			slices.Sort(xs)
-			t.Points = append(t.Points, Moment{b * t.PerPoint, sortedQuantile(xs, 0.1), sortedQuantile(xs, 0.5),
+			t.Points = append(t.Points, Moment{figures.Drawn(b * t.PerPoint), sortedQuantile(xs, 0.1), sortedQuantile(xs, 0.5),
 				sortedQuantile(xs, 0.9)})
 		}
 	}
@@ -38,7 +39,7 @@ func timeline(study string, set *series.Set, q *plan.Question, cases []*series.S
 // doubles returns the ratios of each case to its own copy; of a point that stands
 // for several rounds, the last one.
 func doubles(study string, set *series.Set, perPoint int) []Line {
-	var out []Line
+	out := []Line{}
 	for _, s := range set.All() {
 		if s.Study != study || s.Role != string(plan.Double) {
 			continue
@@ -64,13 +65,14 @@ func doubles(study string, set *series.Set, perPoint int) []Line {
 				continue
 			}
 			b := int(round) / perPoint * perPoint
-			if n := len(l.Rounds); n > 0 && l.Rounds[n-1] == b {
-				l.Ratios[n-1] = x
+			at := [2]figures.Drawn{figures.Drawn(b), figures.Drawn(x)}
+			if n := len(l.Points); n > 0 && l.Points[n-1][0] == at[0] {
+				l.Points[n-1] = at
 				continue
 			}
-			l.Rounds, l.Ratios = append(l.Rounds, b), append(l.Ratios, x)
+			l.Points = append(l.Points, at)
 		}
-		if len(l.Rounds) > 0 {
+		if len(l.Points) > 0 {
 			out = append(out, l)
 		}
 	}
@@ -84,7 +86,7 @@ func disturbances(study string, set *series.Set, q *plan.Question, perPoint int)
 			mine[c.Group] = true
 		}
 	}
-	var out []Disturbance
+	out := []Disturbance{}
 	for _, v := range set.Disturbed() {
 		if !mine[v.Group] {
 			continue
@@ -94,7 +96,7 @@ func disturbances(study string, set *series.Set, q *plan.Question, perPoint int)
 			out[n-1].Count++
 			continue
 		}
-		out = append(out, Disturbance{b, v.Reason, v.Side, 1})
+		out = append(out, Disturbance{b, v.Reason + " while " + v.Side + " ran", 1})
 	}
 	return out
 }

@@ -1,11 +1,13 @@
 "use strict";
 // The picture on one axis: what a block costs by its size, by every means. Its colours belong
-// to the means; sizes and times are logarithmic. Its data: {series: [{label, published}], the first
-// is here; means: [{key, label, short, family, dash, series, ends, points: [[size, value, lo, hi, 1
-// hollow + 2 flagged]]}], ratio: {num, den, points}, caches, crossings, missing}.
+// to the means; sizes and times are logarithmic. Its data is the axis of the front, as JSON has it,
+// with series: [{label, published}], of which the first is here, and of: of each of the means, its series.
 
 const axisFigure = document.querySelector("figure.picture.axis"),
   axis = JSON.parse(axisFigure.querySelector("script").textContent);
+// Damage can be negative, or beyond all measure: it has no place on an axis.
+const onAxis = p => p.size > 0 && p.figure.value > 1e-30 && p.figure.value < 1e30;
+axis.means.forEach((m, i) => Object.assign(m, {series: axis.of[i], points: (m.points ?? []).filter(onAxis)}));
 const axisChoice = {per: "block", at: null, beside: new Set()};
 const mostBeside = 3; // other machines at a time
 
@@ -15,7 +17,7 @@ const axisDash = i => axisDashes[i % axisDashes.length];
 
 const seriesName = i => axis.series[i].label.replace(/, published$/, "");
 const per = d => (axisChoice.per === "KiB" ? 1024 / d.size : 1);
-const pointOf = ([size, v, lo, hi, kind]) => ({size, v, lo, hi, hollow: (kind & 1) > 0, flagged: (kind & 2) > 0});
+const pointOf = p => ({size: p.size, v: p.figure.value, lo: p.figure.lo, hi: p.figure.hi, hollow: p.hollow, flagged: !!p.flag});
 
 // The curves that are shown: those of here, and of what the reader has put beside them.
 function axisCurves() {

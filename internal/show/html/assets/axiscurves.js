@@ -103,11 +103,11 @@ function axisRatio(svg, f) {
   const r = axis.ratio;
   if (!r) return;
   const curve = key => f.curves.find(c => c.series === 0 && c.key === key);
-  const [num, den] = [curve(r.num), curve(r.den)];
+  const [num, den] = [curve(r.numerator), curve(r.denominator)];
   const at = (c, size) => c?.points.find(d => d.size === size);
-  const all = r.points.filter(([size, v]) => v > 0 && at(num, size) && at(den, size));
-  const ends = [d3.greatest(all, d => d[1]), d3.least(all, d => d[1])].filter((d, i, a) => d && a.indexOf(d) === i);
-  for (const [size, v] of ends) {
+  const all = r.points.map(pointOf).filter(d => d.v > 0 && at(num, d.size) && at(den, d.size));
+  const ends = [d3.greatest(all, d => d.v), d3.least(all, d => d.v)].filter((d, i, a) => d && a.indexOf(d) === i);
+  for (const {size, v} of ends) {
     const x = f.x(size),
       ys = [f.y(at(num, size).y), f.y(at(den, size).y)].sort((a, b) => a - b),
       words = brief(v) + "×",
@@ -131,8 +131,8 @@ function axisRatio(svg, f) {
 // in the table below it.
 function axisNotes(svg, f) {
   if (f.small) return;
-  for (const says of axis.crossings.slice(0, 4)) {
-    const lines = wrap(says, 300, 11.5),
+  for (const c of axis.crossings.slice(0, 4)) {
+    const lines = wrap(c.says.map(p => p.text).join(""), 300, 11.5),
       width = d3.max(lines, s => textWidth(s, 11.5)),
       room = freeRoom(f, width, lines.length * 14.5 + 4, true);
     if (room) axisText(svg, f, lines, {...room, fill: ink().text, width});

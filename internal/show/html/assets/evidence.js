@@ -1,6 +1,12 @@
 "use strict";
 // Draws the evidence behind a run's figures.
 
+// What is of several configurations is called after its own, too.
+function ofArms(rows, name) {
+  if (new Set(rows.map(r => r.arm)).size < 2) return rows;
+  return rows.map(r => ({...r, [name]: `${r[name]} · ${r.arm}`}));
+}
+
 function timeline(p, width) {
   const e = p.evidence,
     points = e.points.map(([round, lo, mid, hi]) => ({round, lo, mid, hi}));
@@ -68,7 +74,7 @@ function timeline(p, width) {
 }
 
 function strips(p, width) {
-  const rows = p.evidence,
+  const rows = ofArms(p.evidence, "case"),
     points = rows.flatMap(s => s.ratios.map(r => ({case: s.case, r, two: !!s.groups})));
   const names = nameAxis(
       rows.map(d => d.case),
@@ -125,7 +131,7 @@ function strips(p, width) {
 }
 
 function narrowing(p, width) {
-  const rows = p.evidence.filter(d => d.points.length);
+  const rows = ofArms(p.evidence, "label").filter(d => d.points.length);
   if (!rows.length) return null;
   const per = Math.max(1, Math.min(rows.length, Math.floor((width - 60) / 130))),
     lines = Math.ceil(rows.length / per);

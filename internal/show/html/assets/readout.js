@@ -183,8 +183,8 @@ function tellAxis(f) {
 
 function ratioAt(m, at) {
   const r = axis.ratio;
-  if (!r || r.num !== m.key) return "";
-  const p = r.points.find(([size]) => size === at),
-    den = axis.means.find(m => m.key === r.den);
-  return p ? `${brief(p[1])}× ${den?.short ?? r.den}` : "";
+  if (!r || r.numerator !== m.key) return "";
+  const p = r.points.map(pointOf).find(d => d.size === at),
+    den = axis.means.find(m => m.key === r.denominator);
+  return p ? `${brief(p.v)}× ${den?.short ?? r.denominator}` : "";
 }

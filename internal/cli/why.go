@@ -18,7 +18,6 @@ import (
 	"memcost/internal/base/units"
 	"memcost/internal/document"
 	"memcost/internal/measure/session"
-	"memcost/internal/report/result"
 	"memcost/internal/show/html"
 	"memcost/internal/show/terminal"
 	"memcost/internal/sites"
@@ -258,7 +257,7 @@ func pagesOfWhy(a *App, f *whyFlags, k *explain.Kept, dir string) error {
 
 // invocation returns the command line that measured, as a shell takes it; "" if it is not known.
 func invocation(k *explain.Kept) string {
-	return (&result.Answer{Command: k.Command}).CommandLine()
+	return units.ShellLine(k.Command)
 }
 
 // saidOfWhy is what was found of the last side, or how it differs from the first.

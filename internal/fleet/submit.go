@@ -189,7 +189,7 @@ func (s *Submitter) make() (err error) {
 		s.out.Files = append(s.out.Files, jobs.File{Name: p.Name(), From: p.From, SHA256: p.SHA256, Executable: true})
 	}
 	for _, c := range s.commands {
-		s.out.Commands = append(s.out.Commands, proc.Line(append([]string{c.Program}, c.Args...)))
+		s.out.Commands = append(s.out.Commands, units.ShellLine(append([]string{c.Program}, c.Args...)))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"memcost/internal/base/units"
 )
 
 // String returns a line for a POSIX shell that repeats the command from memcost's own
@@ -14,16 +16,16 @@ import (
 func (c Cmd) String() string {
 	var words []string
 	if c.Dir != "" {
-		words = append(words, "cd", quote(c.Dir), "&&")
+		words = append(words, "cd", units.ShellWord(c.Dir), "&&")
 	}
 	if c.Env != nil {
 		if diff := envDiff(os.Environ(), c.Env); len(diff) > 0 {
 			words = append(append(words, "env"), diff...)
 		}
 	}
-	words = append(words, quote(c.Path))
+	words = append(words, units.ShellWord(c.Path))
 	for _, a := range c.Args {
-		words = append(words, quote(a))
+		words = append(words, units.ShellWord(a))
 	}
 	return strings.Join(words, " ")
 }
@@ -34,13 +36,13 @@ func envDiff(from, to []string) []string {
 	var unset, set []string
 	for k := range have {
 		if _, ok := want[k]; !ok {
-			unset = append(unset, "-u "+quote(k))
+			unset = append(unset, "-u "+units.ShellWord(k))
 		}
 	}
 	for k, v := range want {
 		if old, ok := have[k]; !ok || old != v {
 			if v != "" {
-				v = quote(v)
+				v = units.ShellWord(v)
 			}
 			set = append(set, k+"="+v)
 		}
@@ -58,27 +60,6 @@ func envMap(env []string) map[string]string {
 		}
 	}
 	return m
-}
-
-// quote makes s one word of a POSIX shell.
-func quote(s string) string {
-	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
-			strings.ContainsRune("-_./:=,+@%", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// Line returns a command line for a POSIX shell of words, each quoted where it has to be.
-func Line(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = quote(w)
-	}
-	return strings.Join(quoted, " ")
 }
 
 // ErrNotFound is in the error of LookPath when the program is in no directory.

@@ -8,13 +8,14 @@ import (
 	"text/template"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
 )
 
 //go:embed kubernetes.yaml.tmpl
 var manifestText string
 
 var manifest = template.Must(template.New("manifest").Funcs(template.FuncMap{"quote": strconv.Quote,
-	"shell": quote, "indent": indent}).Parse(manifestText))
+	"shell": units.ShellWord, "indent": indent}).Parse(manifestText))
 
 // A kindJob is what the manifest of a kind's Job is made of.
 type kindJob struct {

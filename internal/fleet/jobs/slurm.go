@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"memcost/internal/base/units"
 )
 
 // warned is how long before its time limit Slurm sends SIGTERM: time for the attempt to be copied.
@@ -47,8 +49,8 @@ shard=$((SLURM_ARRAY_TASK_ID %% %d + 1))
 attempt=$((%d + SLURM_ARRAY_TASK_ID / %d * %d + ${SLURM_RESTART_COUNT:-0}))
 log=%s-$SLURM_ARRAY_TASK_ID-$attempt.log
 exec %s --shard $shard/%d --attempt $attempt --job %s/$SLURM_ARRAY_TASK_ID >>"$log" 2>&1
-`, s.Shards, s.Number*submissionStep, s.Shards, replicaStep, quote(path.Join(s.Dir, "logs", named(kind))),
-		quote(path.Join(s.Dir, StartFile)), s.Shards, taskPrefix(s.Number, kind))
+`, s.Shards, s.Number*submissionStep, s.Shards, replicaStep, units.ShellWord(path.Join(s.Dir, "logs", named(kind))),
+		units.ShellWord(path.Join(s.Dir, StartFile)), s.Shards, taskPrefix(s.Number, kind))
 	return b.String()
 }
 

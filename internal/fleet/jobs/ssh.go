@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
 )
 
 // Boards reads a file with one board a line, as GNU parallel's --sshloginfile has them.
@@ -68,8 +69,8 @@ func (s *Submission) everyShard() string {
 func (s *Submission) Shell(planFile string) []string {
 	var out []string
 	for shard := 1; shard <= s.Shards; shard++ {
-		out = append(out, fmt.Sprintf("memcost run --plan %s --shard %d/%d --results %s --to %s", quote(planFile),
-			shard, s.Shards, quote(s.Results), quote(s.To)))
+		out = append(out, fmt.Sprintf("memcost run --plan %s --shard %d/%d --results %s --to %s", units.ShellWord(planFile),
+			shard, s.Shards, units.ShellWord(s.Results), units.ShellWord(s.To)))
 	}
 	return out
 }

@@ -3,6 +3,8 @@ package jobs
 import (
 	"fmt"
 	"strings"
+
+	"memcost/internal/base/units"
 )
 
 // PlanFile and StartFile are among the files of each submission that ships programs.
@@ -22,16 +24,16 @@ here=$(cd "$(dirname "$0")" && pwd)
 `, s.Plan)
 	b.WriteString(s.choose("$here/"))
 	if s.Folder {
-		there := quote(s.To + "/" + s.Plan + "/" + PlanFile)
+		there := units.ShellWord(s.To + "/" + s.Plan + "/" + PlanFile)
 		fmt.Fprintf(&b, `[ -r %s ] || {
 	echo "memcost submit: $(uname -n) does not see the place "%s": mount it there, or submit --to s3://…" >&2
 	exit 1
 }
-`, there, quote(s.To))
+`, there, units.ShellWord(s.To))
 	}
 	fmt.Fprintf(&b, `cd "$here/.." # the run folders of all submissions stand together
 exec "$program" run --plan "$here/%s" --results %s --to %s "$@"
-`, PlanFile, quote(s.Results), quote(s.To))
+`, PlanFile, units.ShellWord(s.Results), units.ShellWord(s.To))
 	return File{Name: StartFile, Text: b.String(), Executable: true}
 }
 
@@ -88,14 +90,4 @@ var machines = map[string][]string{
 	"arm64": {"aarch64", "arm64"},
 	"arm":   {"armv6l", "armv7l", "armv8l"},
 	"386":   {"i386", "i686"},
-}
-
-// quote writes a word for a shell.
-func quote(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-", r)
-	}) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

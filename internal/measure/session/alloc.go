@@ -14,6 +14,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/base/units"
 	"memcost/internal/malloc/allocator"
 	"memcost/internal/malloc/settings"
 	"memcost/internal/measure/plan"
@@ -106,7 +107,7 @@ func (b *beginning) loader() string {
 
 // arms returns the sides of the comparison, the program's own allocator first.
 func (b *beginning) arms(wanted []configuration) []plan.Arm {
-	line := proc.Line(append([]string{b.path}, b.o.Args[1:]...))
+	line := units.ShellLine(append([]string{b.path}, b.o.Args[1:]...))
 	arms := []plan.Arm{{Name: b.alloc.Own, Command: line}}
 	for _, c := range wanted {
 		arms = append(arms, plan.Arm{Name: c.name, Command: line, Env: c.env(os.Getenv("LD_PRELOAD"))})

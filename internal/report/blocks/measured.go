@@ -3,6 +3,7 @@ package blocks
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"memcost/internal/base/units"
@@ -24,20 +25,26 @@ func (v *view) facts(a *result.Answer) *document.Facts {
 		say("file", "%s", a.Dir)
 		return f
 	}
-	f.Add("command", document.As(document.Code, a.CommandLine())...)
+	f.Add("command", document.As(document.Code, units.ShellLine(a.Command))...)
 	say("machine", "%s, %s, %s, %s/%s", cmp.Or(m.CPUModel, "unknown CPU"), units.Plural(m.CPUs, "CPU"),
 		units.Bytes(float64(m.MemoryBytes)), m.OS, m.Arch)
 	if v.page {
 		say("virtualization", "%s", m.Virtualization)
-		var all, arms []string
+		var all []string
 		for _, c := range caches(a) {
 			all = append(all, c.Name+" "+units.Bytes(float64(c.Bytes)))
 		}
-		for _, x := range a.Arms {
-			arms = append(arms, x.Name)
-		}
 		say("caches", "%s", strings.Join(all, ", "))
-		say("configurations", "%s", strings.Join(arms, ", "))
+		for _, x := range a.Arms {
+			with := x.Toolchain
+			if len(x.Flags)+len(x.Env) > 0 {
+				with += " with " + strings.Join(slices.Concat(x.Env, x.Flags), " ")
+			}
+			if with != x.Name {
+				with = strings.TrimSuffix(x.Name+": "+with, ": ")
+			}
+			say("configuration", "%s", with)
+		}
 		if !a.Created.IsZero() {
 			say("measured", "%s", a.Created.Format("2006-01-02 15:04 MST"))
 		}
@@ -58,6 +65,9 @@ func (v *view) facts(a *result.Answer) *document.Facts {
 			say("", "%s", n.Sentence())
 		}
 		say("seed", "%d, α = %g, %s profile", a.Options.Seed, a.Options.Alpha, a.Options.Profile)
+		if v.page && a.Options.Budget > 0 {
+			say("budget", "%s", a.Options.Budget)
+		}
 		say("tool", "%s", a.Tool)
 	}
 	say("run folder", "%s", a.Dir)

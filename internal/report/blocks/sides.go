@@ -35,9 +35,7 @@ func (v *view) sides() (section document.Block, title, heading string) {
 	}
 	pictures := &document.Group{Frame: document.Frame{Class: "pictures"}}
 	for _, unit := range r.Units() {
-		if d := v.forest(r, unit); d != nil {
-			pictures.Add(d)
-		}
+		pictures.Add(v.forest(r, unit))
 	}
 	versus := r.Versus().String()
 	return v.comparing(versus, r.Says, r, pictures, r.Blocks()), "memcost compare: " + versus, "Did this change matter?"
@@ -54,9 +52,7 @@ func (v *view) comparing(title string, says []string, r *compare.Report, picture
 		}
 		g.Add(&document.Sentence{Frame: document.Frame{Class: "answer"}, Text: text})
 	}
-	if d := rounds(v.answers[0], r); d != nil {
-		pictures.Add(d)
-	}
+	pictures.Add(rounds(v.answers[0], r))
 	g.Add(pictures)
 	g.Add(blocks...)
 	return g
@@ -64,15 +60,11 @@ func (v *view) comparing(title string, says []string, r *compare.Report, picture
 
 // forest draws the ratios of a metric of all benchmarks, with the margin; nil where no benchmark has
 // one, and of a metric other than time where nothing changed.
-func (v *view) forest(r *compare.Report, unit string) *document.Picture {
+func (v *view) forest(r *compare.Report, unit string) document.Block {
 	base := r.Sides[0].Name
 	m := forestOf(compare.MetricName(unit)+" over "+base, "case", r.Margin)
 	changed := 0
 	for side := 1; side < len(r.Sides); side++ {
-		key := v.at(0, r.Sides[side].Name, false)
-		if key < 0 {
-			continue
-		}
 		if !r.Repeats(side, unit) {
 			changed += r.Count(side, unit).Changed
 		}
@@ -85,11 +77,9 @@ func (v *view) forest(r *compare.Report, unit string) *document.Picture {
 			set.Rows = slices.Concat(set.Rows[:figures.MaxForest/2], set.Rows[len(set.Rows)-figures.MaxForest/2:])
 			set.Notes = append(set.Notes, units.Plural(more, "benchmark")+" in the middle are not drawn")
 		}
-		if len(set.Rows) > 0 {
-			m.Sets, m.keys = append(m.Sets, set), append(m.keys, key)
-		}
+		m.with(v, set)
 	}
-	if len(m.Sets) == 0 || unit != compare.Time && changed == 0 {
+	if unit != compare.Time && changed == 0 {
 		return nil
 	}
 	var say []string // of each side how many changed
@@ -112,7 +102,19 @@ func forestOf(title, by string, margin float64) *merged {
 			Hi: 1 + margin}}}}
 }
 
-func (v *view) drawForest(m *merged, says, title string) *document.Picture {
+// with adds a set that has rows.
+func (m *merged) with(v *view, set figures.PictureSet) *merged {
+	if key := v.at(0, set.Data, false); key >= 0 && len(set.Rows) > 0 {
+		m.Sets, m.keys = append(m.Sets, set), append(m.keys, key)
+	}
+	return m
+}
+
+// drawForest draws a picture of ratios; nil where there are none.
+func (v *view) drawForest(m *merged, says, title string) document.Block {
+	if len(m.Sets) == 0 {
+		return nil
+	}
 	d := v.draw(m)
 	d.Data.(*drawn).Sorted = true
 	d.Says, d.Title = document.Say(says), given(title)
@@ -137,7 +139,7 @@ func byRatio(r *compare.Report, side int, unit string) (out []*compare.Benchmark
 }
 
 // rounds draws the ratios of single rounds, and how their intervals narrowed.
-func rounds(a *result.Answer, r *compare.Report) *document.Picture {
+func rounds(a *result.Answer, r *compare.Report) document.Block {
 	type compared struct {
 		Label  string             `json:"label"`
 		Ratios []figures.Drawn    `json:"ratios"`
@@ -188,9 +190,7 @@ func (v *view) allocators(r *compare.AllocReport) document.Block {
 	}
 	pictures := &document.Group{Frame: document.Frame{Class: "pictures"}}
 	for _, x := range allocFigures(r) {
-		if d := v.allocForest(r, x); d != nil {
-			pictures.Add(d)
-		}
+		pictures.Add(v.allocForest(r, x))
 	}
 	return v.comparing(cmp.Or(r.Label, r.Command), says, r.Sides, pictures, r.Document().Blocks)
 }
@@ -214,21 +214,17 @@ func allocFigures(r *compare.AllocReport) []allocFigure {
 }
 
 // allocForest draws one figure of all allocators as ratios, with the margin; nil where none has one.
-func (v *view) allocForest(r *compare.AllocReport, f allocFigure) *document.Picture {
+func (v *view) allocForest(r *compare.AllocReport, f allocFigure) document.Block {
 	title := f.name + " over that of " + r.Own
-	set := figures.PictureSet{Data: r.Own}
+	m := forestOf(title, "allocator", r.Margin)
+	var rows []figures.Row
 	for i, x := range r.Allocators {
 		if ratio := f.of(x).Ratio; i > 0 && x.Invalid == "" && ratio.Known() {
-			set.Rows = append(set.Rows, figures.Row{Label: x.Name, Cells: []figures.Figure{ratio}})
+			rows = append(rows, figures.Row{Label: x.Name, Cells: []figures.Figure{ratio}})
 		}
 	}
-	key := v.at(0, r.Own, false)
-	if len(set.Rows) == 0 || key < 0 {
-		return nil
-	}
-	m := forestOf(title, "allocator", r.Margin)
-	m.Sets, m.keys = []figures.PictureSet{set}, []int{key}
-	return v.drawForest(m, r.Of(f.name, f.of), title+", with its interval; the band is the margin")
+	return v.drawForest(m.with(v, figures.PictureSet{Data: r.Own, Rows: rows}), r.Of(f.name, f.of),
+		title+", with its interval; the band is the margin")
 }
 
 // mostCompared is how many cases of a comparison are shown in Markdown before others give way.

@@ -667,37 +667,20 @@ func changed(x part) (*document.Table, document.Text) {
 	return t, document.As(document.Strong, count).Said(" ", rest)
 }
 
-// reproduce says how a study was measured.
+// reproduce says how a study was measured: the rest stands with its machine.
 func (v *view) reproduce(s *section) document.Block {
 	g := &document.Group{Frame: document.Frame{Class: "reproduce"}, Level: 4, Head: document.Say("How to reproduce")}
 	for _, x := range s.parts {
 		a, f := x.answer, &document.Facts{Title: given(v.machineName(x.run))}
-		add := func(n, format string, args ...any) { f.Add(n, given(fmt.Sprintf(format, args...))...) }
-		if a.Kind == result.File {
-			add("file", "%s", a.Dir)
-			g.Add(f)
-			continue
-		}
-		add("tool", "%s", a.Tool)
-		if a.Options.Seed != 0 {
-			add("seed", "%d", a.Options.Seed)
-			add("profile", "%s, α = %g, at least %s a sample, budget %s", a.Options.Profile, a.Options.Alpha,
-				cmp.Or(x.study.Sample, a.Options.Sample), a.Options.Budget)
-		}
-		for _, arm := range a.Arms {
-			say := arm.Toolchain
-			if len(arm.Flags)+len(arm.Env) > 0 {
-				say += " with " + strings.Join(slices.Concat(arm.Env, arm.Flags), " ")
-			}
-			if say != arm.Name {
-				say = arm.Name + ": " + say
-			}
-			add("configuration", "%s", say)
-		}
-		add("run folder", "%s", a.Dir)
-		if line := a.CommandLine(); line != "" {
+		if line := units.ShellLine(a.Command); line != "" {
 			g.Add(code("sh", line))
 		}
+		if a.Options.Seed != 0 {
+			f.Add("samples", given(fmt.Sprintf("of at least %s, seed %d", cmp.Or(x.study.Sample, a.Options.Sample),
+				a.Options.Seed))...)
+		}
+		f.Add(cmp.Or(map[string]string{result.File: "file"}[a.Kind], "run folder"), given(a.Dir)...)
+		f.Add("all", document.Span{Kind: document.Link, Text: "tool, configurations, rounds and noise floor", To: "#machines"})
 		g.Add(f)
 	}
 	return g

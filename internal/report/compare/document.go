@@ -101,7 +101,7 @@ func (r *Report) legend(heads []string) document.Block {
 		Columns: []document.Column{{Kind: document.Key}, {Kind: document.Prose}}}
 	told := false
 	for i, s := range r.Sides {
-		about := s.About()
+		about := s.Says()
 		if heads[i] != s.Name {
 			about = strings.TrimSuffix(s.Name+"  "+about, "  ")
 		}
@@ -112,24 +112,6 @@ func (r *Report) legend(heads []string) document.Block {
 		return nil
 	}
 	return t
-}
-
-// About returns what is known of the source of a side: "1be2ab7 2026-11-20, modified: Use a pool".
-func (s Side) About() string {
-	if s.Source == nil || s.Kind != OfSource {
-		return ""
-	}
-	say := s.Source.Commit[:min(len(s.Source.Commit), 10)]
-	if !s.Source.Date.IsZero() {
-		say += " " + s.Source.Date.Format("2006-01-02")
-	}
-	if s.Source.Modified {
-		say = strings.TrimSpace(say + ", modified")
-	}
-	if s.Source.Subject != "" {
-		say += ": " + s.Source.Subject
-	}
-	return strings.TrimSpace(strings.TrimPrefix(say, ", "))
 }
 
 // Span returns the verdict of a change: whether it costs more, or less.

@@ -58,20 +58,10 @@ func ReadFrom(src store.Source, o Options) (*Answer, error) {
 			s.Derive(series.UnitCPU, series.UnitUser, series.UnitSys)
 		}
 	}
-	a := &Answer{
-		Format: Format, Kind: Run, Tool: q.Tool, Dir: cmp.Or(q.Joined, dir), Created: q.Created, Command: q.Command,
-		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
-		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
-		Rounds: set.Rounds(), Least: leastRounds(set), Samples: set.Samples,
-		Disturbed: figures.Number(set.DisturbedShare()), Unfit: set.Unfit(), Busy: busy(set),
-		Voids:            list(set.Disturbed()),
-		ComparisonRounds: set.ComparisonRounds(),
-		NoiseFloor:       []Noise{}, Studies: []Study{}, Warnings: []string{},
-		Question: q, Set: set,
-	}
-	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
-		a.warn("%s", w)
-	}
+	a := answerOf(q, cmp.Or(q.Joined, dir), Run)
+	a.Rounds, a.Least, a.Samples = set.Rounds(), leastRounds(set), set.Samples
+	a.Disturbed, a.Unfit, a.Busy = figures.Number(set.DisturbedShare()), set.Unfit(), busy(set)
+	a.Voids, a.ComparisonRounds, a.Question, a.Set = list(set.Disturbed()), set.ComparisonRounds(), q, set
 	for _, w := range warnings {
 		a.warn("%v", w)
 	}
@@ -109,6 +99,18 @@ func ReadFrom(src store.Source, o Options) (*Answer, error) {
 	a.count()
 	a.judgeMachine(set)
 	return a, nil
+}
+
+// answerOf returns what a run's question says of its answer, of a kind.
+func answerOf(q *plan.Question, dir, kind string) *Answer {
+	a := &Answer{Format: Format, Kind: kind, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
+		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
+		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms, Voids: []series.Void{},
+		LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{}, Studies: []Study{}, Warnings: []string{}}
+	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
+		a.warn("%s", w)
+	}
+	return a
 }
 
 // compared returns the units of processes that are compared where the configurations are

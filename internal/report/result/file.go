@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -16,8 +15,6 @@ import (
 	"memcost/internal/exchange"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/store"
-	"memcost/internal/method/series"
-	"memcost/internal/report/figures"
 )
 
 // ReadFile computes the answer of a file of benchmark results that may be anyone's:
@@ -36,11 +33,9 @@ func ReadFile(name string, r io.Reader, o Options) (*Answer, error) {
 // ReadFiles is ReadFile for files that are one answer; see Joins.
 func ReadFiles(files []Named, o Options) (*Answer, error) {
 	name := joinedName(files)
-	f := &file{base: filepath.Base(name), options: o, mixed: map[string]bool{}, Answer: &Answer{
-		Format: Format, Kind: File, Dir: name, Command: []string{}, Options: plan.Options{Alpha: plan.Alpha},
-		Arms: []plan.Arm{}, Voids: []series.Void{}, LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{},
-		Studies: []Study{}, Warnings: []string{},
-	}}
+	f := &file{base: filepath.Base(name), options: o, mixed: map[string]bool{}, Answer: answerOf(&plan.Question{Command: []string{}, Plan: plan.Plan{Options: plan.Options{Alpha: plan.Alpha}, Arms: []plan.Arm{}}},
+		name, File)}
+	f.CertificateSays = "" // it is a machine of someone else's
 	var damage []error
 	for _, x := range files {
 		before := f.Samples

@@ -1,15 +1,11 @@
 package result
 
 import (
-	"math"
-
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/malloc/latency"
 	"memcost/internal/measure/store"
 	"memcost/internal/method/claim"
-	"memcost/internal/method/series"
-	"memcost/internal/report/figures"
 	"memcost/internal/study/language"
 )
 
@@ -26,13 +22,7 @@ func readRecords(src store.Source, studies []claim.Study, o Options) (*Answer, e
 		}
 		return nil
 	}
-	f := &file{base: q.Plan.Studies[0].Name, options: o, mixed: map[string]bool{}, Answer: &Answer{
-		Format: Format, Kind: Records, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
-		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
-		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms,
-		Voids: []series.Void{}, LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{}, Studies: []Study{},
-		Warnings: []string{},
-	}}
+	f := &file{base: q.Plan.Studies[0].Name, options: o, mixed: map[string]bool{}, Answer: answerOf(q, dir, Records)}
 	limit, settings := q.RealTimeLimit()
 	judge := latency.NewJudge(limit, settings, q.Search)
 	damage, err := src.Samples(func(r *benchfmt.Result) error {
@@ -44,9 +34,6 @@ func readRecords(src store.Source, studies []claim.Study, o Options) (*Answer, e
 	}
 	if limit > 0 {
 		f.RealTime = judge.Verdict()
-	}
-	for _, w := range append(q.Warnings, q.LeftOut...) {
-		f.warn("%s", w)
 	}
 	for _, w := range damage {
 		f.warn("%v", w)

@@ -1,4 +1,4 @@
-package result
+package units
 
 import "testing"
 
@@ -10,7 +10,7 @@ func TestCommandLine(t *testing.T) {
 		"memcost run './my pkg' ''":           {"memcost", "run", "./my pkg", ""},
 		`memcost run 'it'\''s'`:               {"memcost", "run", "it's"},
 	} {
-		if got := (&Answer{Command: command}).CommandLine(); got != want {
+		if got := ShellLine(command); got != want {
 			t.Errorf("%q: %s, want %s", command, got, want)
 		}
 	}

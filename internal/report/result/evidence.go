@@ -48,7 +48,7 @@ type Disturbance struct {
 // A Strip is the processes of one case on one arm.
 type Strip struct {
 	Case   string        `json:"case"`
-	Arm    string        `json:"arm"`
+	Arm    string        `json:"config"`
 	Median figures.Drawn `json:"median"` // sec/op
 	N      int           `json:"n"`      // processes
 	// Ratios are each over the median, ascending; evenly spaced quantiles where there are more than maxDots.
@@ -62,7 +62,7 @@ type Strip struct {
 // rounds.
 type Narrowing struct {
 	Label  string             `json:"label"`
-	Arm    string             `json:"arm"`
+	Arm    string             `json:"config"`
 	Points [][3]figures.Drawn `json:"points"` // rounds, and the interval after them
 	Rests  claim.Estimate     `json:"-"`      // what the last one rests on
 }

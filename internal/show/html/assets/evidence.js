@@ -3,8 +3,8 @@
 
 // What is of several configurations is called after its own, too.
 function ofArms(rows, name) {
-  if (new Set(rows.map(r => r.arm)).size < 2) return rows;
-  return rows.map(r => ({...r, [name]: `${r[name]} · ${r.arm}`}));
+  if (new Set(rows.map(r => r.config)).size < 2) return rows;
+  return rows.map(r => ({...r, [name]: `${r[name]} · ${r.config}`}));
 }
 
 function timeline(p, width) {

@@ -179,7 +179,7 @@ func (b *beginning) beside(wanted []configuration, own trial) []configuration {
 
 func (b *beginning) prober() (*prober, error) {
 	env := os.Environ()
-	p := &prober{Tools: b.Tools, stdin: b.o.Stdin, cmd: proc.Cmd{Path: b.path, Args: b.o.Args[1:], Env: env}}
+	p := &prober{Tools: b.Tools, launch: launch{stdin: b.o.Stdin}, cmd: proc.Cmd{Path: b.path, Args: b.o.Args[1:], Env: env}}
 	if b.o.Stdin != "" {
 		f, err := os.Open(b.o.Stdin)
 		if err != nil {

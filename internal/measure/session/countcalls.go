@@ -45,7 +45,7 @@ func CountCalls(ctx context.Context, t *Tools, o Options, runs int) (*mallocprof
 	if err != nil {
 		return nil, hint.With("name the file of the program: ./prog", fmt.Errorf("profiling the program: %w", err))
 	}
-	p := &prober{Tools: t, stdin: o.Stdin, cmd: proc.Cmd{Path: file, Args: o.Args[1:], Env: os.Environ()}}
+	p := &prober{Tools: t, launch: launch{stdin: o.Stdin}, cmd: proc.Cmd{Path: file, Args: o.Args[1:], Env: os.Environ()}}
 	if p.counter, err = t.buildCounter(ctx); err != nil {
 		return nil, err
 	}

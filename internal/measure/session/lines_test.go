@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,7 +76,7 @@ func TestTargetOf(t *testing.T) {
 // What is printed is hashed whole, and its end is kept.
 func TestPrinted(t *testing.T) {
 	sum := func(text string) (size, hash float64, end []byte) {
-		x := newPrinted(make([]byte, 1000))
+		x := &printed{hash: sha256.New(), buffer: make([]byte, 1000)}
 		x.read(strings.NewReader(text))
 		for _, v := range x.values() {
 			switch v.Unit {

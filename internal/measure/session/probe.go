@@ -2,15 +2,12 @@ package session
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
 	"memcost/internal/base/units"
 	"memcost/internal/malloc/allocator"
@@ -21,11 +18,9 @@ import (
 // A prober runs the program before it is measured, or to count its calls.
 type prober struct {
 	*Tools
-	launcher *proc.Launcher // nil: the peak of its memory does not matter
-	cmd      proc.Cmd       // the program, with the environment as it is here
-	stdin    string
-	load     *Load
-	counter  string // the library that counts its calls
+	launch
+	cmd     proc.Cmd // the program, with the environment as it is here
+	counter string   // the library that counts its calls
 }
 
 // A trial is what one process of the program did.
@@ -59,30 +54,10 @@ func (p *prober) try(ctx context.Context, env []string, limit time.Duration) (t 
 func (p *prober) run(ctx context.Context, env []string, limit time.Duration) (t trial, err error) {
 	cmd := p.cmd
 	cmd.Env, cmd.Timeout = slices.Concat(cmd.Env, env), limit
-	if p.stdin != "" {
-		f, err := os.Open(p.stdin)
-		if err != nil {
-			return t, hint.With("--stdin takes a file that the program reads", err)
-		}
-		defer f.Close()
-		cmd.Stdin = f
-	}
-	take := func(r io.Reader) {
-		h := sha256.New()
-		n, _ := io.Copy(h, r)
-		t.printed, t.size = string(h.Sum(nil)), int(n)
-	}
-	switch {
-	case p.load != nil:
-		t.res, err = p.load.Run(ctx, p.launcher, p.Runner, cmd, func(load proc.Result) {
-			take(strings.NewReader(string(load.Stdout)))
-		})
-	case p.launcher != nil:
-		cmd.ReadStdout = take
-		t.res, err = p.launcher.Run(ctx, cmd)
-	default:
-		cmd.ReadStdout = take
-		t.res, err = p.Runner.Run(ctx, cmd)
+	var out *printed
+	t.res, out, err = p.launch.run(ctx, p.Runner, cmd)
+	if out != nil {
+		t.printed, t.size = string(out.hash.Sum(nil)), int(out.size)
 	}
 	if broken, is := err.(*sample.Broken); is && ctx.Err() == nil {
 		t.broken, err = broken.Why, nil

@@ -23,12 +23,10 @@ import (
 // and the study malloc under settings.
 type processes struct {
 	*record
-	targets  []sample.Target // by arm
-	launcher *proc.Launcher  // of command lines
-	load     *Load           // of a server; nil: the commands end by themselves
-	before   proc.Cmd        // what runs before each sample; its path is "" for nothing
-	buffer   []byte          // for what commands print
-	floor    int64           // below which the peak of a process's memory is not known
+	launch
+	targets []sample.Target // by arm
+	before  proc.Cmd        // what runs before each sample; its path is "" for nothing
+	floor   int64           // below which the peak of a process's memory is not known
 }
 
 // syncEvery is how often the samples of commands have to be on disk: waiting for that takes longer
@@ -64,10 +62,10 @@ func (s *Session) openReady(r *processes) error {
 	if r.load, err = LoadOf(q.Comparison.Alloc, q.Dir, q.Plan.Options.Timeout); err != nil {
 		return err
 	}
-	s.ready = r
+	s.ready, r.stdin = r, q.Comparison.Stdin
 	s.makeExecutor(func(_ plan.Case, arm, _ int) (sample.Target, error) { return r.targets[arm], nil })
 	if r.launcher != nil {
-		s.executor.Launch = r.launch
+		s.executor.Launch = r.take
 	}
 	if text := q.Comparison.Prepare; text != "" {
 		t, _, err := targetOf(text, q.Dir, os.Environ())
@@ -95,27 +93,53 @@ func (s *Session) settleReady(from int) {
 // keptOutput is how much is kept of the end of what a command prints, for the log of a failure.
 const keptOutput = 16 << 10
 
-// launch runs the process of a sample. What it prints is read, hashed and dropped.
-func (r *processes) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
-	if name := r.Question.Comparison.Stdin; name != "" {
-		f, err := os.Open(name)
+// A launch is how programs are run whose output counts.
+type launch struct {
+	launcher *proc.Launcher // of command lines; nil where the peak of their memory does not matter
+	load     *Load          // of a server; nil: the programs end by themselves
+	stdin    string         // the file that each reads; "" is empty input
+	buffer   []byte         // for what they print
+}
+
+// run runs a program, and returns what it printed, or its load did, which is read, hashed and dropped.
+func (l *launch) run(ctx context.Context, r *proc.Runner, cmd proc.Cmd) (res proc.Result, out *printed, err error) {
+	if l.stdin != "" {
+		f, err := os.Open(l.stdin)
 		if err != nil {
-			return proc.Result{}, nil, hint.With("put the file back", err)
+			return res, nil, hint.With("--stdin takes a file that the program reads", err)
 		}
 		defer f.Close()
 		cmd.Stdin = f
 	}
-	if r.buffer == nil {
-		r.buffer = make([]byte, 64<<10)
+	if l.buffer == nil {
+		l.buffer = make([]byte, 64<<10)
 	}
-	if r.load != nil {
-		return r.serve(ctx, cmd)
+	out = &printed{hash: sha256.New(), buffer: l.buffer}
+	cmd.ReadStdout = out.read
+	switch {
+	case l.load != nil:
+		cmd.ReadStdout = func(r io.Reader) { _, _ = io.Copy(io.Discard, r) }
+		res, err = l.load.Run(ctx, l.launcher, r, cmd, func(load proc.Result) { out.take(load.Stdout) })
+	case l.launcher != nil:
+		res, err = l.launcher.Run(ctx, cmd)
+	default:
+		res, err = r.Run(ctx, cmd)
 	}
-	out := newPrinted(r.buffer)
-	cmd.ReadStdout, cmd.Limit = out.read, keptOutput
-	res, err := r.launcher.Run(ctx, cmd)
+	return res, out, err
+}
+
+// take runs the process of a sample.
+func (r *processes) take(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+	cmd.Limit = keptOutput
+	res, out, err := r.run(ctx, r.Runner, cmd)
+	if out == nil {
+		return res, nil, err
+	}
 	r.floor = max(r.floor, res.Usage.MaxRSSFloor)
-	res.Stdout, res.Usage.MaxRSSFloor = out.end, r.floor // the same in all rounds, as far as can be
+	res.Usage.MaxRSSFloor = r.floor // the same in all rounds, as far as can be
+	if r.load == nil {
+		res.Stdout = out.end
+	}
 	if err == nil {
 		res, err = asExpected(r.Question.Comparison.Alloc, res)
 	}
@@ -142,8 +166,6 @@ type printed struct {
 	buffer []byte
 }
 
-func newPrinted(buffer []byte) *printed { return &printed{hash: sha256.New(), buffer: buffer} }
-
 func (x *printed) read(r io.Reader) {
 	for {
 		n, err := r.Read(x.buffer)
@@ -167,27 +189,11 @@ func (x *printed) take(got []byte) {
 	x.end = append(x.end, got...)
 }
 
-// dropped reads what nobody needs.
-func dropped(r io.Reader) { _, _ = io.Copy(io.Discard, r) }
-
 // values returns the figures of a sample: 52 bits of a hash are exact in a floating-point number.
 func (x *printed) values() []benchfmt.Value {
 	sum := x.hash.Sum(nil)
 	return []benchfmt.Value{{Value: float64(x.size), Unit: series.UnitOutput},
 		{Value: float64(binary.BigEndian.Uint64(sum) >> 12), Unit: series.UnitOutputHash}}
-}
-
-// serve is launch for a server.
-func (r *processes) serve(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
-	out := newPrinted(r.buffer)
-	cmd.ReadStdout, cmd.Limit = dropped, keptOutput
-	res, err := r.load.Run(ctx, r.launcher, r.Runner, cmd, func(load proc.Result) { out.take(load.Stdout) })
-	r.floor = max(r.floor, res.Usage.MaxRSSFloor)
-	res.Usage.MaxRSSFloor = r.floor
-	if err == nil {
-		res, err = asExpected(r.Question.Comparison.Alloc, res)
-	}
-	return res, out.values(), err
 }
 
 // Lines says what would be measured: the sides, the benchmarks, and the commands of a round.

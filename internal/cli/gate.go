@@ -3,7 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"iter"
 	"strings"
 
 	"memcost/internal/base/hint"
@@ -40,14 +40,18 @@ func Closed(a *App, r *compare.Report, g *compare.Gate) error {
 		}
 		return nil
 	}
-	const most = 10
 	var says []string
-	for i, f := range found {
-		if i == most {
-			says = append(says, fmt.Sprintf("and %d more", len(found)-most))
-			break
-		}
+	for _, f := range found {
 		says = append(says, f.Says)
+	}
+	return closes(says)
+}
+
+// closes is the error of what closes a gate.
+func closes(says []string) error {
+	const most = 10
+	if n := len(says) - most; n > 0 {
+		says = append(says[:most], fmt.Sprintf("and %d more", n))
 	}
 	return fmt.Errorf("%w: %s", ErrClosed, strings.Join(says, "\n  "))
 }
@@ -81,8 +85,10 @@ func finding(ans *result.Answer, leftOut []string) error {
 	if rt := ans.RealTime; rt != nil {
 		return unfit(rt, leftOut)
 	}
-	if AnyFails(ans) {
-		return errFinding
+	for h := range judgedHere(ans) {
+		if h.Status == "fails" {
+			return errFinding
+		}
 	}
 	if len(leftOut) > 0 {
 		return fmt.Errorf("%w: left out: %s", errGate, leftOut[0])
@@ -94,7 +100,14 @@ func finding(ans *result.Answer, leftOut []string) error {
 			}
 		}
 	}
-	return untested(ans)
+	// What the user left out by -b, and what a run does not have by its nature (another machine, the cases of the full
+	// profile), closes no gate.
+	for h := range judgedHere(ans) {
+		if h.Untestable(ans.Options.Bench != "") {
+			return fmt.Errorf("%w: %s: claim %s is not tested on %s: %s", errGate, h.study, h.claim, h.Data, h.Why)
+		}
+	}
+	return nil
 }
 
 // unfit returns what --gate stops for where settings are judged for real time: those that were
@@ -118,32 +131,34 @@ func unfit(rt *latency.RealTime, leftOut []string) error {
 	return nil
 }
 
-// untested returns the first claim that a measured configuration could not test. What the
-// user left out by -b, and what a run does not have by its nature (another machine, the cases
-// of the full profile), closes no gate.
-func untested(ans *result.Answer) error {
-	for _, s := range ans.Studies {
-		for _, c := range s.Claims {
-			for _, v := range c.Verdicts {
-				if !v.Published && v.Untestable(ans.Options.Bench != "") {
-					return fmt.Errorf("%w: %s: claim %s is not tested on %s: %s", errGate, s.Name, c.ID, v.Data, v.Why)
+// A judged is the verdict on a claim of a study.
+type judged struct {
+	study, claim string
+	result.Verdict
+}
+
+// judgedHere are the verdicts on what was measured here.
+func judgedHere(ans *result.Answer) iter.Seq[judged] {
+	return func(yield func(judged) bool) {
+		for _, s := range ans.Studies {
+			for _, c := range s.Claims {
+				for _, v := range c.Verdicts {
+					if !v.Published && !yield(judged{s.Name, c.ID, v}) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return nil
 }
 
 // undecided counts the claims that are undecided here.
-func undecided(ans *result.Answer) (n int) {
-	for _, s := range ans.Studies {
-		for _, c := range s.Claims {
-			if slices.ContainsFunc(c.Verdicts, func(v result.Verdict) bool {
-				return !v.Published && v.Undecided()
-			}) {
-				n++
-			}
+func undecided(ans *result.Answer) int {
+	claims := map[[2]string]bool{}
+	for h := range judgedHere(ans) {
+		if h.Undecided() {
+			claims[[2]string{h.study, h.claim}] = true
 		}
 	}
-	return n
+	return len(claims)
 }

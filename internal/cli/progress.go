@@ -59,6 +59,10 @@ func (p *Progress) Step(s string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.tty {
+		_, width := IsTerminal(p.w)
+		if words := []rune(s); width > 0 && len(words) > width-len(" ….") {
+			s = string(words[:max(width-len(" …."), 0)])
+		}
 		fmt.Fprintf(p.w, "\r\x1b[K%s …", s)
 		return
 	}

@@ -12,7 +12,6 @@ import (
 	"memcost/internal/document"
 	"memcost/internal/exchange"
 	"memcost/internal/measure/session"
-	"memcost/internal/method/claim"
 	"memcost/internal/report/answer"
 	"memcost/internal/report/blocks"
 	"memcost/internal/report/compare"
@@ -230,20 +229,6 @@ func shippedStudy(name string) *language.Study {
 		return nil // a name of someone else's
 	}
 	return st
-}
-
-// AnyFails reports whether a claim fails here.
-func AnyFails(ans *result.Answer) bool {
-	for _, s := range ans.Studies {
-		for _, c := range s.Claims {
-			for _, v := range c.Verdicts {
-				if !v.Published && v.Status == claim.Fails {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // showRun reads what a run folder says, writes the folder's page, and prints the answer, which names the page.

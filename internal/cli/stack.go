@@ -196,8 +196,7 @@ func recordStacks(ctx context.Context, a *App, f *stackFlags, args, own []string
 	}
 	defer t.Log.End()
 	var leftOut []string
-	r := &stacks.Recorder{Finder: t.Finder, Builder: t.Builder, Runner: t.Runner, Note: t.Log.Note,
-		Step: func(text string) { t.Log.Step(fit(a, text)) }}
+	r := &stacks.Recorder{Finder: t.Finder, Builder: t.Builder, Runner: t.Runner, Note: t.Log.Note, Step: t.Log.Step}
 	r.LeftOut = func(text string) {
 		leftOut = append(leftOut, text)
 		t.Log.Note("left out: " + text)
@@ -306,17 +305,4 @@ func showStacks(a *App, f *stackFlags, runs []*stacks.Run) error {
 	return f.showFile(a, said{json: stacks.Answers(runs),
 		document: func() *document.Document { return stacks.Document(runs) },
 		own:      func(w io.Writer, _ string) error { return stacks.WriteRecords(w, runs) }})
-}
-
-// fit cuts a text that is rewritten in its line to the width of the terminal.
-func fit(a *App, s string) string {
-	_, width := IsTerminal(a.Stderr)
-	return cut(s, width-len(" …."))
-}
-
-func cut(s string, width int) string {
-	if runes := []rune(s); width > 0 && len(runes) > width {
-		return string(runes[:width])
-	}
-	return s
 }

@@ -18,7 +18,6 @@ import (
 	"memcost/internal/base/units"
 	"memcost/internal/document"
 	"memcost/internal/measure/session"
-	"memcost/internal/show/html"
 	"memcost/internal/show/terminal"
 	"memcost/internal/sites"
 	"memcost/internal/sites/diff"
@@ -188,9 +187,6 @@ func (f *whyFlags) options(patterns []string) explain.Options {
 	return o
 }
 
-// errBudget ends a --gate of memcost why that found something.
-var errBudget = errors.New("the gate is closed (--gate)")
-
 // showWhy shows what was found, writes its page into its folder, and returns what --gate stops
 // for.
 func showWhy(a *App, f *whyFlags, k *explain.Kept, dir string) error {
@@ -231,26 +227,20 @@ const sitesName = "sites.html"
 // pagesOfWhy writes the page into the folder: of the sites, or of what became of them, and then the
 // sites beside it. What was found is safe by then.
 func pagesOfWhy(a *App, f *whyFlags, k *explain.Kept, dir string) error {
-	path, sites := filepath.Join(dir, PageName), filepath.Join(dir, PageName)
-	diffs := diffsOf(k)
-	if len(diffs) > 0 {
-		sites = filepath.Join(dir, sitesName)
-	}
 	d, err := documentOfWhy(&whyFlags{}, k, dir)
-	if err == nil {
-		err = WriteWhole(sites, func(w io.Writer) error { return html.Write(w, d) })
-	}
-	if err == nil && len(diffs) > 0 {
-		d := diff.Document(diffs, invocation(k), sitesName)
-		err = WriteWhole(path, func(w io.Writer) error { return html.Write(w, d) })
-	}
 	if err != nil {
-		fmt.Fprintf(a.Stderr, "warning: %v\n", err)
-		return nil
+		return err
 	}
-	fmt.Fprintf(a.Stderr, "folder: %s\nreport: %s\n", dir, path)
-	if f.open {
-		return OpenPage(path)
+	again, path := "memcost why "+dir, filepath.Join(dir, PageName)
+	if diffs := diffsOf(k); len(diffs) > 0 {
+		a.page(filepath.Join(dir, sitesName), d, again)
+		d = diff.Document(diffs, invocation(k), sitesName)
+	}
+	if a.page(path, d, again) {
+		fmt.Fprintf(a.Stderr, "folder: %s\nreport: %s\n", dir, path)
+		if f.open {
+			a.Open(path)
+		}
 	}
 	return nil
 }
@@ -383,12 +373,8 @@ func gateOfWhy(k *explain.Kept) error {
 			says = append(says, b.Name+" failed: "+b.Failed)
 		}
 	}
-	const most = 10
-	if n := len(says); n > most {
-		says = append(says[:most], fmt.Sprintf("and %d more", n-most))
-	}
 	if len(says) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s", errBudget, strings.Join(says, "\n  "))
+	return closes(says)
 }

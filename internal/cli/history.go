@@ -67,14 +67,10 @@ func resumeHistory(ctx context.Context, a *App, f *commonFlags) error {
 
 // history returns the search that the flags ask for.
 func (f *compareFlags) history(ctx context.Context, t *session.Tools) (*history.SearchState, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, fmt.Errorf("finding the current folder: %w", err)
-	}
 	if f.each != "" {
-		return history.OfCommits(ctx, t, f.each, f.Options, dir)
+		return history.OfCommits(ctx, t, f.each, f.Options, t.Dir)
 	}
-	return history.OfReleases(ctx, t, f.releases, f.Options, dir)
+	return history.OfReleases(ctx, t, f.releases, f.Options, t.Dir)
 }
 
 // searchHistory measures until nothing is left to find, and shows what was found.

@@ -260,15 +260,11 @@ var errUnended = errors.New("")
 // trace runs the tests of the package that a pattern names with -test.trace, and reports whether they ran:
 // then there is a trace in the file, and perhaps an error, too.
 func (f *traceFlags) trace(ctx context.Context, t *session.Tools, pattern, file string) (traced bool, err error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return false, fmt.Errorf("finding the current folder: %w", err)
-	}
 	var flags []string
 	if f.Tags != "" {
 		flags = []string{"-tags=" + f.Tags}
 	}
-	pkgs, err := t.Packages(ctx, dir, []string{pattern}, flags...)
+	pkgs, err := t.Packages(ctx, t.Dir, []string{pattern}, flags...)
 	switch {
 	case err != nil:
 		return false, err

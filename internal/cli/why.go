@@ -91,15 +91,12 @@ func why(cmd *cobra.Command, a *App, f *whyFlags, args []string) error {
 		return showWhy(a, f, k, args[0])
 	}
 	o := f.options(args)
-	var err error
-	if o.Dir, err = os.Getwd(); err != nil {
-		return fmt.Errorf("finding the current folder: %w", err)
-	}
 	tools, err := a.Tools(f.verbose)
 	if err != nil {
 		return err
 	}
 	defer tools.Log.End()
+	o.Dir = tools.Dir
 	if o.Versions, err = tools.Versions(ctx, f.Go); err != nil {
 		return err
 	}

@@ -187,11 +187,8 @@ func (b *beginning) prober() (*prober, error) {
 		}
 		f.Close()
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, fmt.Errorf("finding the current folder: %w", err)
-	}
-	if p.load, err = LoadOf(b.alloc, dir, cmp.Or(b.o.Timeout, Timeout)); err != nil {
+	var err error
+	if p.load, err = LoadOf(b.alloc, b.Dir, cmp.Or(b.o.Timeout, Timeout)); err != nil {
 		return nil, err
 	}
 	p.launcher, err = proc.StartLauncher(b.Runner)

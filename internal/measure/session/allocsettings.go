@@ -232,10 +232,7 @@ func checkTunable(known []tunable, one string) error {
 		for _, t := range known {
 			names = append(names, t.name)
 		}
-		advice := "the program's loader lists them: ld.so --list-tunables"
-		if near := hint.Nearest(name, names); near != "" {
-			advice = "did you mean " + near + "?"
-		}
+		advice := hint.Meant(name, names, "the program's loader lists them: ld.so --list-tunables")
 		return hint.Usage(advice, "this C library has no tunable %s", name)
 	}
 	v, err := strconv.ParseUint(text, 0, 64)

@@ -16,7 +16,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -81,9 +80,7 @@ func Begin(ctx context.Context, t *Tools, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Dir, err = os.Getwd(); err != nil {
-		return nil, fmt.Errorf("finding the current folder: %w", err)
-	}
+	q.Dir = t.Dir
 	q.Plan.Options, q.Label = o.plan(), o.Label
 	s := &Session{record: &record{Tools: t, Question: q}, sides: o.Ready, options: o}
 	if s.sides == nil {

@@ -47,8 +47,5 @@ func unknownStudy(name string) error {
 		names = append(names, s.Name)
 	}
 	advice := "the studies are: " + strings.Join(names, ", ") + "; a package of your own is named by a path, ./..."
-	if near := hint.Nearest(name, names); near != "" {
-		advice = "did you mean " + near + "? " + advice
-	}
-	return hint.Usage(advice, "unknown study %q", name)
+	return hint.Usage(hint.Meant(name, names, advice), "unknown study %q", name)
 }

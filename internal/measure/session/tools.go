@@ -33,6 +33,7 @@ type Tools struct {
 	Builder *toolchain.Builder
 	Env     []string // of every process: memcost's own, without what changes how it runs
 	Log     Progress
+	Dir     string // the current folder
 
 	alone bool // the machine's lock was asked for
 }
@@ -45,6 +46,9 @@ func NewTools(log Progress, trace io.Writer) (*Tools, error) {
 		return nil, hint.With("set HOME or XDG_CACHE_HOME", fmt.Errorf("finding a folder for built binaries: %w", err))
 	}
 	t := &Tools{Runner: &proc.Runner{Trace: trace}, Env: proc.CleanEnv(os.Environ()), Log: log}
+	if t.Dir, err = os.Getwd(); err != nil {
+		return nil, fmt.Errorf("finding the current folder: %w", err)
+	}
 	t.Finder = &toolchain.Finder{Runner: t.Runner, Log: log.Note}
 	t.Builder = &toolchain.Builder{Runner: t.Runner, CacheDir: dir, Log: log.Step}
 	t.Builder.Trim(time.Now())

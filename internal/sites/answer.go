@@ -118,13 +118,9 @@ func (r *Report) unrun() string {
 			conditional++
 		}
 	}
-	var names []string
-	for _, p := range r.Packages {
-		names = append(names, p.Path)
-	}
-	where := strings.Join(names, ", ")
-	if len(names) > 2 {
-		where = fmt.Sprintf("%d packages", len(names))
+	where := r.paths()
+	if len(r.Packages) > 2 {
+		where = fmt.Sprintf("%d packages", len(r.Packages))
 	}
 	return fmt.Sprintf("Nothing was run. The compiler reports certain heap allocations at %s of %s, and "+
 		"conditional ones at %d.", units.Plural(certain, "site"), where, conditional)

@@ -27,7 +27,7 @@ type View struct {
 // Document returns what is shown of a report: the answer and what it rests on, or the site or the
 // file that the view names. A site or a file that the report does not have is a usage error.
 func (r *Report) Document(v View) (*document.Document, error) {
-	b := &builder{Report: r, View: v, files: map[string][]string{}}
+	b := &builder{Report: r, View: v, files: Files{Read: v.Read}}
 	d := &document.Document{Title: "Why does " + b.packages() + " allocate?"}
 	switch {
 	case v.Site != "":
@@ -61,7 +61,7 @@ func (r *Report) Document(v View) (*document.Document, error) {
 type builder struct {
 	*Report
 	View
-	files map[string][]string // that were read: their lines
+	files Files
 }
 
 // The ranks of blocks: those with higher ones give way first.
@@ -76,17 +76,13 @@ func given(s string) document.Text { return document.As(document.Given, s) }
 
 // packages names what was asked for.
 func (b *builder) packages() string {
-	var names []string
-	for _, p := range b.Packages {
-		names = append(names, p.Path)
-	}
-	switch n := len(names); {
+	switch n := len(b.Packages); {
 	case n == 0:
 		return "this code"
 	case n > 3:
 		return fmt.Sprintf("%d packages", n)
 	}
-	return strings.Join(names, ", ")
+	return b.paths()
 }
 
 // benchmarks adds what was run, and what failed.
@@ -447,11 +443,7 @@ func (b *builder) facts() document.Block {
 			f.Add(label, document.Span{Kind: document.Given, Text: said})
 		}
 	}
-	var packages []string
-	for _, p := range b.Packages {
-		packages = append(packages, p.Path)
-	}
-	add("packages", strings.Join(packages, ", "))
+	add("packages", b.paths())
 	add("Go", strings.TrimSpace(b.Go+" "+b.Platform))
 	add("revision", b.Revision)
 	add("from", map[string]string{"benchmarks": "the timed parts of benchmarks, each in a process of its own",

@@ -112,25 +112,10 @@ func (b *builder) identity(s *Site) document.Block {
 	return &document.Sentence{Text: t, Hang: 2}
 }
 
-// lines returns the lines of a site's file, nil where it cannot be read. A file is read once.
-func (b *builder) lines(s *Site) []string {
-	if b.Read == nil || s.Path == "" {
-		return nil
-	}
-	lines, ok := b.files[s.Path]
-	if !ok {
-		if text, err := b.Read(s.Path); err == nil {
-			lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-		}
-		b.files[s.Path] = lines
-	}
-	return lines
-}
-
 // context returns the source around a site, its own line marked, or that line alone.
 func (b *builder) context(s *Site) document.Block {
 	out := &document.Source{Frame: document.Frame{Gap: 1}, Language: "go"}
-	lines := b.lines(s)
+	lines := b.files.Lines(s.Path)
 	if s.Line < 1 || s.Line > len(lines) {
 		if s.Text == "" {
 			return nil

@@ -26,7 +26,7 @@ func (b *builder) annotated(name string) ([]document.Block, error) {
 		}
 	}
 	slices.SortStableFunc(sites, func(x, y *Site) int { return (x.Line-y.Line)*256 + x.Col - y.Col })
-	lines := b.lines(sites[0])
+	lines := b.files.Lines(sites[0].Path)
 	if lines == nil {
 		return nil, hint.New("the report itself has one line of each site: --long",
 			"showing the source: %q cannot be read", file)
@@ -128,4 +128,28 @@ func declarations(lines []string) []extent {
 		out = append(out, extent{e.first, min(e.last, len(lines))})
 	}
 	return out
+}
+
+// Files are source files by lines; each is read once.
+type Files struct {
+	Read  func(path string) ([]byte, error) // nil reads none
+	lines map[string][]string
+}
+
+// Lines returns the lines of a file, nil where it cannot be read.
+func (f *Files) Lines(path string) []string {
+	if f.Read == nil || path == "" {
+		return nil
+	}
+	lines, known := f.lines[path]
+	if !known {
+		if text, err := f.Read(path); err == nil {
+			lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+		}
+		if f.lines == nil {
+			f.lines = map[string][]string{}
+		}
+		f.lines[path] = lines
+	}
+	return lines
 }

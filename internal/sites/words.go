@@ -121,6 +121,15 @@ func (r *Report) ran() string {
 	return "benchmark"
 }
 
+// paths returns the import paths of the packages that were asked for.
+func (r *Report) paths() string {
+	var out []string
+	for _, p := range r.Packages {
+		out = append(out, p.Path)
+	}
+	return strings.Join(out, ", ")
+}
+
 // static reports whether nothing was run.
 func (r *Report) static() bool { return r.Mode == "static" }
 

@@ -35,15 +35,16 @@ func CompareAll(reports ...*sites.Report) []Diff {
 
 // sides returns what the reports are of.
 func sides(old, new *sites.Report) (a, b Side) {
-	a = Side{"old", old.Go, old.Platform, old.Revision, old.Mode, old.Exact}
-	b = Side{"new", new.Go, new.Platform, new.Revision, new.Mode, new.Exact}
-	switch {
-	case old.Revision != new.Revision:
-		a.Name, b.Name = cmp.Or(old.Revision, "the working tree"), cmp.Or(new.Revision, "the working tree")
-	case old.Go != new.Go && old.Go != "" && new.Go != "":
-		a.Name, b.Name = old.Go, new.Go
+	side := func(name string, r *sites.Report) Side {
+		switch {
+		case old.Revision != new.Revision:
+			name = cmp.Or(r.Revision, "the working tree")
+		case old.Go != new.Go && old.Go != "" && new.Go != "":
+			name = r.Go
+		}
+		return Side{name, r.Go, r.Platform, r.Revision, r.Mode, r.Exact}
 	}
-	return a, b
+	return side("old", old), side("new", new)
 }
 
 // notes says what limits a comparison.

@@ -8,9 +8,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -383,26 +381,24 @@ func rootOf(counted []count.Counted) string {
 }
 
 // moduleOf returns the folder with the go.mod of a package's folder, that itself without one.
-func moduleOf(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
-			return at
-		}
-		if filepath.Dir(at) == at {
-			return dir
-		}
-	}
-}
+func moduleOf(dir string) string { return cmp.Or(above(dir, "go.mod"), dir) }
 
 // inRepository returns the path of a folder from the root of the repository around it, with
 // slashes: "" for the root itself, and where there is no repository.
 func inRepository(dir string) string {
+	root := above(dir, ".git") // a file in a further work tree
+	if rel, err := filepath.Rel(root, dir); root != "" && err == nil && rel != "." {
+		return filepath.ToSlash(rel)
+	}
+	return ""
+}
+
+// above returns the nearest folder, from a folder upwards, that has an entry of a name; "" if none
+// has.
+func above(dir, name string) string {
 	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil { // a file in a further work tree
-			if rel, err := filepath.Rel(at, dir); err == nil && rel != "." {
-				return filepath.ToSlash(rel)
-			}
-			return ""
+		if _, err := os.Stat(filepath.Join(at, name)); err == nil {
+			return at
 		}
 		if filepath.Dir(at) == at {
 			return ""

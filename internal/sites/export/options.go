@@ -4,7 +4,6 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
 	"path"
 	"path/filepath"
@@ -123,34 +122,6 @@ const muchShare = 0.1
 // warns reports whether a site is worth a warning: it certainly allocates, and much.
 func warns(r *sites.Report, s *sites.Site) bool {
 	return s.Class == sites.CertainHeap && share(r, s) >= muchShare
-}
-
-// lines reads source lines, each file once.
-type lines struct {
-	read  func(path string) ([]byte, error)
-	files map[string][][]byte
-}
-
-func newLines(read func(path string) ([]byte, error)) *lines {
-	return &lines{read: read, files: map[string][][]byte{}}
-}
-
-// line returns a line of a file without its end; false if it cannot be read.
-func (l *lines) line(path string, n int) (string, bool) {
-	if l.read == nil || path == "" || n < 1 {
-		return "", false
-	}
-	all, known := l.files[path]
-	if !known {
-		if text, err := l.read(path); err == nil {
-			all = bytes.Split(text, []byte("\n"))
-		}
-		l.files[path] = all
-	}
-	if n > len(all) {
-		return "", false
-	}
-	return strings.TrimSuffix(string(all[n-1]), "\r"), true
 }
 
 // A span is a part of a line in UTF-16 code units from 0, as SARIF counts with

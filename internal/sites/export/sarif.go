@@ -94,7 +94,7 @@ func (o Options) at(file string, line int) object {
 }
 
 // place returns where a site is, with its source line.
-func (o Options) place(s *sites.Site, l *lines) object {
+func (o Options) place(s *sites.Site, l *sites.Files) object {
 	p := o.at(s.File, s.Line)
 	region, ok := p["region"].(object)
 	if !ok {
@@ -109,12 +109,12 @@ func (o Options) place(s *sites.Site, l *lines) object {
 
 // columns sets the columns of a region, if they can be counted in UTF-16 code units: from the
 // line itself, or where every character is a byte.
-func (o Options) columns(region object, s *sites.Site, l *lines) {
+func (o Options) columns(region object, s *sites.Site, l *sites.Files) {
 	if s.Col <= 0 {
 		return
 	}
-	if line, ok := l.line(o.onMachine(s.File, s.Path), s.Line); ok {
-		at := spanOf(line, s.Col, s.Expr)
+	if lines := l.Lines(o.onMachine(s.File, s.Path)); s.Line >= 1 && s.Line <= len(lines) {
+		at := spanOf(strings.TrimSuffix(lines[s.Line-1], "\r"), s.Col, s.Expr)
 		region["startColumn"], region["endColumn"] = at.from+1, at.to+1
 	} else if s.Text != "" && ascii(s.Text) {
 		region["startColumn"] = s.Col
@@ -204,7 +204,7 @@ func SARIF(w io.Writer, r *sites.Report, findings []Finding, o Options) error {
 type sarifBuilder struct {
 	r       *sites.Report
 	o       Options
-	lines   *lines
+	lines   sites.Files
 	rules   []object
 	index   map[string]int // of each rule
 	prints  map[string]int // how often a fingerprint was used
@@ -212,7 +212,7 @@ type sarifBuilder struct {
 }
 
 func newSarif(r *sites.Report, o Options) *sarifBuilder {
-	return &sarifBuilder{r: r, o: o, lines: newLines(o.ReadFile), index: map[string]int{}, prints: map[string]int{},
+	return &sarifBuilder{r: r, o: o, lines: sites.Files{Read: o.ReadFile}, index: map[string]int{}, prints: map[string]int{},
 		rules: []object{}, results: []object{}}
 }
 
@@ -270,7 +270,7 @@ func (b *sarifBuilder) site(s *sites.Site) {
 func (b *sarifBuilder) result(out object, id string, rule int, level string, rank float64, says string, at *sites.Site,
 	identity ...string) {
 	maps.Copy(out, object{"ruleId": id, "ruleIndex": rule, "level": level, "rank": rank, "message": message(says),
-		"locations":           []object{location(b.o.place(at, b.lines), at.Package+"."+at.Function)},
+		"locations":           []object{location(b.o.place(at, &b.lines), at.Package+"."+at.Function)},
 		"partialFingerprints": b.fingerprints(strings.Join(identity, "\x00"))})
 	b.results = append(b.results, out)
 }

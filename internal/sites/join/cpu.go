@@ -31,11 +31,7 @@ func (a *analysis) shares(p *Asked, bench int, m *Measured) {
 		if t == nil {
 			continue
 		}
-		c := g.cpu[bench]
-		if c == nil {
-			c = &cpuShares{malloc: make([]float64, x.runs), assist: make([]float64, x.runs)}
-			g.cpu[bench] = c
-		}
+		c := x.sharesOf(g)
 		gc, sum := make([]float64, x.runs), make([]float64, x.runs)
 		for i := range gc {
 			if whole > 0 {
@@ -102,13 +98,17 @@ func (x *running) run(i int, p *profile.Profile) {
 	}
 	x.malloc, x.assist, x.gc = append(x.malloc, part(malloc)), append(x.assist, part(assist)), append(x.gc, part(gc))
 	for g, t := range sites {
-		c := g.cpu[x.bench]
-		if c == nil {
-			c = &cpuShares{malloc: make([]float64, x.runs), assist: make([]float64, x.runs)}
-			g.cpu[x.bench] = c
-		}
+		c := x.sharesOf(g)
 		c.malloc[i], c.assist[i] = part(t[0]), part(t[1])
 	}
+}
+
+// sharesOf returns the shares of a site, of each run.
+func (x *running) sharesOf(g *gathered) *cpuShares {
+	if g.cpu[x.bench] == nil {
+		g.cpu[x.bench] = &cpuShares{malloc: make([]float64, x.runs), assist: make([]float64, x.runs)}
+	}
+	return g.cpu[x.bench]
 }
 
 // lookUp returns the site of a stack among those that were counted, nil if there is none.

@@ -50,7 +50,11 @@ func Edits(r *sites.Report, read func(path string) ([]byte, error)) {
 
 // edit returns the first proposal for a site that leaves a file without new faults.
 func (s *source) edit(site *sites.Site) *sites.Edit {
-	for _, propose := range proposers(site) {
+	try, known := proposers[site.Cause.Key]
+	if !known || site.Callee != nil { // its cause is of another package's code
+		try = []proposer{formatted}
+	}
+	for _, propose := range try {
 		p, ok := propose(s, site)
 		if !ok {
 			continue
@@ -64,22 +68,15 @@ func (s *source) edit(site *sites.Site) *sites.Edit {
 	return nil
 }
 
-// proposers returns what to try for the cause of a site.
-func proposers(site *sites.Site) []func(*source, *sites.Site) (proposal, bool) {
-	if site.Callee != nil { // its cause is of another package's code
-		return []func(*source, *sites.Site) (proposal, bool){formatted}
-	}
-	switch site.Cause.Key {
-	case "append-growth", "moved-slice":
-		return []func(*source, *sites.Site) (proposal, bool){growth}
-	case "concat":
-		return []func(*source, *sites.Site) (proposal, bool){concatenated}
-	case "text-conversion":
-		return []func(*source, *sites.Site) (proposal, bool){converted, formatted}
-	case "variable-make", "too-large":
-		return []func(*source, *sites.Site) (proposal, bool){hoisted, formatted}
-	}
-	return []func(*source, *sites.Site) (proposal, bool){formatted}
+// A proposer proposes an edit for a site of a file; it is not ok where it has none.
+type proposer func(*source, *sites.Site) (p proposal, ok bool)
+
+// proposers are what is tried for a cause; others are formatted alone.
+var proposers = map[string][]proposer{
+	"append-growth": {growth}, "moved-slice": {growth},
+	"concat":          {concatenated},
+	"text-conversion": {converted, formatted},
+	"variable-make":   {hoisted, formatted}, "too-large": {hoisted, formatted},
 }
 
 // A proposal is an edit before it is a diff.

@@ -90,8 +90,7 @@ func write(ctx context.Context, a *App, args []string, out string) (*Packed, err
 		return nil, err
 	}
 	defer w.Abandon()
-	all, done, err := items(ctx, args, p.Note)
-	defer done()
+	all, err := items(ctx, args, p.Note)
 	if err != nil {
 		return nil, err
 	}
@@ -193,26 +192,19 @@ type item struct {
 	open func(ctx context.Context) (src pack.Source, ok bool, done func(), err error)
 }
 
-// items finds what the arguments name. done closes the places among them.
-func items(ctx context.Context, args []string, note func(string)) (out []item, done func(), err error) {
-	var closers []func() error
-	done = func() {
-		for _, c := range closers {
-			c()
-		}
-	}
+// items finds what the arguments name.
+func items(ctx context.Context, args []string, note func(string)) (out []item, err error) {
 	for _, arg := range args {
 		var more []item
 		if fleet.IsPlace(arg) {
 			at, plans, err := fleet.OpenPlans(ctx, arg)
 			if err != nil {
-				return nil, done, err
+				return nil, err
 			}
-			closers = append(closers, at.Close)
 			for _, hash := range plans {
 				attempts, err := fleet.Attempts(ctx, at, hash, note)
 				if err != nil {
-					return nil, done, err
+					return nil, err
 				}
 				for _, a := range attempts {
 					more = append(more, itemOfAttempt(a, note))
@@ -226,17 +218,17 @@ func items(ctx context.Context, args []string, note func(string)) (out []item, d
 				continue
 			}
 			if err != nil {
-				return nil, done, NoRun(arg, err)
+				return nil, NoRun(arg, err)
 			}
 			more = []item{x}
 		}
 		out = append(out, more...)
 	}
 	if len(out) == 0 {
-		return nil, done, hint.New("memcost status PLACE says how far a plan is", "packing: there is no run in %s",
+		return nil, hint.New("memcost status PLACE says how far a plan is", "packing: there is no run in %s",
 			fmt.Sprint(args))
 	}
-	return inOrder(out, note), done, nil
+	return inOrder(out, note), nil
 }
 
 // inOrder sorts runs as a pack has them, and leaves out copies of an attempt: the longest is packed, of

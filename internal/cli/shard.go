@@ -59,23 +59,20 @@ func readAttempt(s string) (*int, error) {
 	return &n, nil
 }
 
-// begin begins the attempt. done closes the place.
-func (f *partFlags) begin(ctx context.Context, a *App, t *session.Tools, of *session.Options) (s *fleet.Shard,
-	done func(), err error) {
-	done = func() {}
+// begin begins the attempt.
+func (f *partFlags) begin(ctx context.Context, a *App, t *session.Tools, of *session.Options) (_ *fleet.Shard,
+	err error) {
 	o := fleet.Options{Origin: a.Origin(), Shard: max(of.Shard, 1), Shards: max(of.Shards, 1), Results: of.Results,
 		Job: f.job, Number: f.number, Note: t.Log.Note}
 	if o.Plan, err = fleet.ReadFile(ctx, f.plan); err != nil {
-		return nil, done, err
+		return nil, err
 	}
 	if f.to != "" {
 		if o.To, err = place.Open(ctx, f.to, true); err != nil {
-			return nil, done, err
+			return nil, err
 		}
-		done = func() { o.To.Close() }
 	}
-	s, err = fleet.Begin(ctx, t, o)
-	return s, done, err
+	return fleet.Begin(ctx, t, o)
 }
 
 // runPart measures a shard of a plan, copies it to where shards meet, and prints its answer.
@@ -89,11 +86,9 @@ func runPart(cmd *cobra.Command, a *App, f *runFlags, args []string) error {
 		return err
 	}
 	var shard *fleet.Shard
-	done := func() {}
-	defer func() { done() }()
 	return a.measure(cmd.Context(), measurement{flags: &f.commonFlags, waits: true,
 		begin: func(ctx context.Context, t *session.Tools) (_ *session.Session, err error) {
-			shard, done, err = f.part.begin(ctx, a, t, &f.Options)
+			shard, err = f.part.begin(ctx, a, t, &f.Options)
 			if shard == nil {
 				return nil, err
 			}

@@ -30,21 +30,8 @@ func readAction(rd *reading, br *bufio.Reader) error {
 	}
 	s := newJSONStream(br)
 	s.filter.line = lines
-	if err := s.open('[', "github-action-benchmark's array"); err != nil {
-		return err
-	}
 	m := &merger{rd: rd}
-	err = s.each(func(i int) error {
-		where := fmt.Sprintf("line %d (entry %d)", s.line(), i+1)
-		var b actionBench
-		bad, err := s.value(&b)
-		if err != nil {
-			return err
-		}
-		if bad != nil {
-			rd.warn(where, "this is not an object with name, unit and value, and is passed over")
-			return nil
-		}
+	err = entries(s, rd, "github-action-benchmark's array", "", benchForm, func(where string, b actionBench) error {
 		return m.add(where, b, nil, "")
 	})
 	if err != nil && !errors.Is(err, errCut) {
@@ -60,6 +47,8 @@ type actionBench struct {
 	Value json.RawMessage `json:"value"`
 	Extra scalar          `json:"extra"`
 }
+
+const benchForm = "an object with name, unit and value"
 
 type scalar string
 

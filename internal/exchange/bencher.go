@@ -78,10 +78,7 @@ type bencherMetric struct {
 
 func readBencher(rd *reading, r io.Reader) error {
 	s := newJSONStream(r)
-	if err := s.open('{', "the Bencher Metric Format"); err != nil {
-		return err
-	}
-	return s.eachKey(func(key string) error {
+	return s.eachKey("the Bencher Metric Format", func(key string) error {
 		where := fmt.Sprintf("line %d (%.80q)", s.line(), key)
 		var ms map[string]json.RawMessage
 		bad, err := s.value(&ms)

@@ -2,7 +2,7 @@ package exchange
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,10 +47,7 @@ func readGoogle(rd *reading, r io.Reader) error {
 	s := newJSONStream(r)
 	g := &googleFile{rd: rd, measured: map[string]bool{}}
 	listed := false
-	if err := s.open('{', "Google Benchmark's JSON"); err != nil {
-		return err
-	}
-	err := s.eachKey(func(key string) error {
+	err := s.eachKey("Google Benchmark's JSON", func(key string) error {
 		switch key {
 		case "context":
 			return g.context(s)
@@ -77,22 +74,8 @@ func readGoogle(rd *reading, r io.Reader) error {
 }
 
 func (g *googleFile) benchmarks(s *jsonStream) error {
-	if err := s.open('[', `"benchmarks"`); err != nil {
-		return err
-	}
-	return s.each(func(i int) error {
-		where := fmt.Sprintf("line %d (entry %d)", s.line(), i+1)
-		var e googleEntry
-		bad, err := s.value(&e.fields)
-		switch {
-		case err != nil:
-			return err
-		case bad != nil || e.fields == nil:
-			g.rd.warn(where, "this is not an object, and is passed over")
-			return nil
-		}
-		e.where = where
-		return g.entry(e)
+	return entries(s, g.rd, `"benchmarks"`, "", "an object", func(where string, fields map[string]json.RawMessage) error {
+		return g.entry(googleEntry{where, fields})
 	})
 }
 
@@ -175,10 +158,7 @@ var contextKeys = map[string]string{
 
 func (g *googleFile) context(s *jsonStream) error {
 	where := fmt.Sprintf("line %d (context)", s.line())
-	if err := s.open('{', `"context"`); err != nil {
-		return err
-	}
-	err := s.eachKey(func(key string) error {
+	err := s.eachKey(`"context"`, func(key string) error {
 		var v json.RawMessage
 		if _, err := s.value(&v); err != nil {
 			return err
@@ -398,148 +378,121 @@ func (a *aggregates) best() *record {
 	return a.mean
 }
 
-// A googleWriter writes what JSONReporter would have written (see google.go), as far as
-// tools/compare.py and similar tools read it: every sample is a repetition. Left out is
+// A googleWriter writes what JSONReporter would have written, as far as tools/compare.py and
+// similar tools read it: every sample is a repetition. Keys are sorted. Left out is
 // "repetitions", which is not known until the end. Times are nanoseconds.
 //
 // compare.py requires a cpu_time. Where none was measured it repeats the real_time, and
 // memcost's own field cpu_time_measured marks it; a sample without a time is written
 // like a benchmark that failed.
 type googleWriter struct {
-	w       *bufio.Writer
-	started bool
-	context []benchfmt.Config
-	entries map[string]*googleFamily // by name
-	n       int
+	w        *bufio.Writer
+	keys     []string          // of the context, in their order
+	context  map[string]string // the file configuration of the first sample; nil before it
+	families map[string]googleFamily
+	n        int
 }
 
 // googleFamily holds the indices by which compare.py sorts.
 type googleFamily struct{ index, repetition int }
 
-func newGoogleWriter(w *bufio.Writer) *googleWriter {
-	return &googleWriter{w: w, entries: map[string]*googleFamily{}}
-}
-
 func (g *googleWriter) write(r *benchfmt.Result) error {
-	if !g.started {
-		if err := g.begin(r); err != nil {
-			return err
-		}
-	}
-	name := toGoogleName(r.Name.String()) + g.difference(r)
-	family := g.entries[name]
-	if family == nil {
-		family = &googleFamily{index: len(g.entries)}
-		g.entries[name] = family
-	}
-	var o object
-	o.add("name", name)
-	o.add("family_index", family.index)
-	o.add("per_family_instance_index", 0)
-	o.add("run_name", name)
-	o.add("run_type", "iteration")
-	o.add("repetition_index", family.repetition)
-	o.add("threads", 1)
-	o.times(r)
-	o.counters(r)
-	family.repetition++
-	g.w.WriteString(separator(g.n, "    ", ",\n    "))
-	g.n++
-	return o.write(g.w, "    ")
-}
-
-// begin writes the context: the file configuration of the first sample.
-func (g *googleWriter) begin(r *benchfmt.Result) error {
-	g.started = true
-	var o object
-	if r != nil {
-		for _, c := range r.Config {
-			if c.File {
-				g.context = append(g.context, benchfmt.Config{Key: c.Key, Value: slices.Clone(c.Value), File: true})
-			}
-		}
-		for _, c := range g.context {
-			o.context(c.Key, string(c.Value))
-		}
-	}
-	o.add("json_schema_version", 1)
-	g.w.WriteString("{\n  \"context\": ")
-	if err := o.write(g.w, "  "); err != nil {
+	if err := g.begin(r); err != nil {
 		return err
 	}
-	g.w.WriteString(",\n  \"benchmarks\": [\n")
-	return nil
+	name := toGoogleName(r.Name.String()) + g.difference(r)
+	family, known := g.families[name]
+	if !known {
+		family.index = len(g.families)
+	}
+	entry := map[string]any{"name": name, "family_index": family.index, "per_family_instance_index": 0,
+		"run_name": name, "run_type": "iteration", "repetition_index": family.repetition, "threads": 1,
+		"time_unit": "ns"}
+	addTimes(entry, r)
+	addCounters(entry, r)
+	family.repetition++
+	g.families[name] = family
+	text, err := encode(entry, "    ")
+	if g.n > 0 {
+		g.w.WriteString(",\n")
+	}
+	g.n++
+	g.w.WriteString("    " + text)
+	return err
 }
 
-// context writes one key of the configuration under Google's name, with a
+// begin writes the context, once: the file configuration of the first sample, under Google's names and with a
 // number where JSONReporter has one.
-func (o *object) context(key, value string) {
-	if key == "machine" {
-		key = "host_name"
+func (g *googleWriter) begin(r *benchfmt.Result) error {
+	if g.context != nil {
+		return nil
 	}
-	if key == "num_cpus" || key == "mhz_per_cpu" {
-		if n, err := strconv.Atoi(value); err == nil {
-			o.add(key, n)
-			return
+	g.keys, g.context = fileConfig(r)
+	context := map[string]any{"json_schema_version": 1}
+	for key, value := range g.context {
+		switch n, err := strconv.Atoi(value); {
+		case key == "machine":
+			context["host_name"] = value
+		case err == nil && (key == "num_cpus" || key == "mhz_per_cpu"):
+			context[key] = n
+		default:
+			context[key] = value
 		}
 	}
-	o.add(key, value)
+	text, err := encode(context, "  ")
+	g.w.WriteString("{\n  \"context\": " + text + ",\n  \"benchmarks\": [\n")
+	return err
 }
 
 func (g *googleWriter) end() error {
-	if !g.started {
-		if err := g.begin(nil); err != nil {
-			return err
+	err := g.begin(&benchfmt.Result{})
+	g.w.WriteString("\n  ]\n}\n")
+	return err
+}
+
+// fileConfig returns the configuration of a sample's file, and its keys in their order.
+func fileConfig(r *benchfmt.Result) (keys []string, values map[string]string) {
+	values = map[string]string{}
+	for _, c := range r.Config {
+		if c.File {
+			keys = append(keys, c.Key)
+			values[c.Key] = string(c.Value)
 		}
 	}
-	_, err := g.w.WriteString("\n  ]\n}\n")
-	return err
+	return keys, values
 }
 
 // difference returns the difference of r's file configuration from the context, as
 // arguments of a name.
 func (g *googleWriter) difference(r *benchfmt.Result) string {
-	var b strings.Builder
-	for _, c := range g.context {
-		if i, ok := r.ConfigIndex(c.Key); !ok || !r.Config[i].File {
-			fmt.Fprintf(&b, "/%s:none", c.Key)
-		} else if !bytes.Equal(r.Config[i].Value, c.Value) {
-			fmt.Fprintf(&b, "/%s:%s", c.Key, oneWord(string(r.Config[i].Value)))
+	keys, values := fileConfig(r)
+	further := slices.DeleteFunc(keys, func(key string) bool { return slices.Contains(g.keys, key) })
+	out := ""
+	for _, key := range slices.Concat(g.keys, further) {
+		if is, has := values[key]; !has {
+			out += "/" + key + ":none"
+		} else if was, had := g.context[key]; !had || was != is {
+			out += "/" + key + ":" + oneWord(is)
 		}
 	}
-	for _, c := range r.Config {
-		known := slices.ContainsFunc(g.context, func(have benchfmt.Config) bool { return have.Key == c.Key })
-		if c.File && !known {
-			fmt.Fprintf(&b, "/%s:%s", c.Key, oneWord(string(c.Value)))
-		}
-	}
-	return b.String()
+	return out
 }
 
-var realTime, cpuTime = timeUnit("", 1), timeUnit("cpu-", 1)
+var realTime, cpuTime = timeUnit("", 1), timeUnit(cpuUnit, 1)
 
-func (o *object) times(r *benchfmt.Result) {
-	ns, ok := nanosecondsOf(r, realTime)
-	if !ok {
-		o.add("error_occurred", true)
-		o.add("error_message", "no time was measured")
-		o.add("iterations", 0)
-		o.add("real_time", 0)
-		o.add("cpu_time", 0)
-		o.add("time_unit", "ns")
-		return
-	}
-	o.add("iterations", r.Iters)
-	o.add("real_time", ns)
-	cpu, ok := nanosecondsOf(r, cpuTime)
-	if !ok {
+func addTimes(entry map[string]any, r *benchfmt.Result) {
+	ns, timed := nanosecondsOf(r, realTime)
+	cpu, measured := nanosecondsOf(r, cpuTime)
+	iterations := r.Iters
+	switch {
+	case !timed:
+		entry["error_occurred"], entry["error_message"] = true, "no time was measured"
+		iterations, ns, cpu = 0, 0, 0
+	case !measured:
+		entry[cpuTimeMeasured] = false
 		cpu = ns
 	}
-	o.add("cpu_time", cpu)
-	o.add("time_unit", "ns")
-	if !ok {
-		o.add(cpuTimeMeasured, false)
-	}
+	entry["iterations"], entry["real_time"], entry["cpu_time"] = iterations, ns, cpu
 }
 
 // nanosecondsOf returns a time as it was read, if it was read in ns. benchfmt.Reader
@@ -561,8 +514,8 @@ func nanosecondsOf(r *benchfmt.Result, u unit) (ns float64, ok bool) {
 	return 0, false
 }
 
-// counters writes the other values, in base units.
-func (o *object) counters(r *benchfmt.Result) {
+// addCounters adds the other values, in base units.
+func addCounters(entry map[string]any, r *benchfmt.Result) {
 	for _, v := range r.Values {
 		switch v.Unit {
 		case realTime.base, realTime.orig, cpuTime.base, cpuTime.orig:
@@ -575,12 +528,10 @@ func (o *object) counters(r *benchfmt.Result) {
 		if key == "B/s" { // what benchfmt makes of MB/s
 			key = "B/sec"
 		}
-		if theirs, ok := googleCounters[key]; ok {
-			key = theirs
-		}
-		for o.has(key) || entryFields[key] {
+		key = cmp.Or(googleCounters[key], key)
+		for entryFields[key] || entry[key] != nil {
 			key += "_"
 		}
-		o.add(key, v.Value)
+		entry[key] = v.Value
 	}
 }

@@ -32,19 +32,13 @@ func readHistory(rd *reading, br *bufio.Reader) error {
 	}
 	s := newJSONStream(br)
 	s.filter.line = lines
-	if err := s.open('{', historyPrefix); err != nil {
-		return err
-	}
 	found := false
-	err = s.eachKey(func(key string) error {
+	err = s.eachKey(historyPrefix, func(key string) error {
 		if key != "entries" {
 			return s.skip()
 		}
 		found = true
-		if err := s.open('{', `"entries"`); err != nil {
-			return err
-		}
-		return s.eachKey(func(study string) error { return readStudy(rd, s, study) })
+		return s.eachKey(`"entries"`, func(study string) error { return readStudy(rd, s, study) })
 	})
 	if err == nil && !found {
 		return errors.New(`there is no "entries": this is not github-action-benchmark's data.js`)
@@ -55,21 +49,11 @@ func readHistory(rd *reading, br *bufio.Reader) error {
 // readSuite emits the newest entry of a suite. Only one is held in memory at a time; of
 // two with one date the later one counts, since entries are appended.
 func readStudy(rd *reading, s *jsonStream, study string) error {
-	if err := s.open('[', fmt.Sprintf("suite %.80q", study)); err != nil {
-		return err
-	}
+	of := fmt.Sprintf("suite %.80q", study)
 	var newest *historyEntry
 	where := ""
-	err := s.each(func(i int) error {
-		at := fmt.Sprintf("line %d (suite %.80q, entry %d)", s.line(), study, i+1)
-		var e historyEntry
-		bad, err := s.value(&e)
-		switch {
-		case err != nil:
-			return err
-		case bad != nil:
-			rd.warn(at, "this is not an object with commit, date and benches, and is passed over")
-		case newest == nil || e.Date >= newest.Date:
+	err := entries(s, rd, of, of+", ", "an object with commit, date and benches", func(at string, e historyEntry) error {
+		if newest == nil || e.Date >= newest.Date {
 			newest, where = &e, at
 		}
 		return nil
@@ -88,7 +72,7 @@ func (e *historyEntry) emit(rd *reading, where, study string) error {
 		at := fmt.Sprintf("%s, bench %d", where, i+1)
 		var b actionBench
 		if err := json.Unmarshal(raw, &b); err != nil {
-			rd.warn(at, "this is not an object with name, unit and value, and is passed over")
+			rd.warn(at, "this is not %s, and is passed over", benchForm)
 			continue
 		}
 		if err := m.add(at, b, conf, e.Tool); err != nil {

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -62,9 +62,12 @@ func (s *jsonStream) open(want json.Delim, what string) error {
 	return nil
 }
 
-// each calls item for every item up to the closing bracket, which it reads. item must
-// read the complete value.
-func (s *jsonStream) each(item func(i int) error) error {
+// each reads an array or an object, of which it calls item for every item. item must read the complete
+// value.
+func (s *jsonStream) each(begin json.Delim, what string, item func(i int) error) error {
+	if err := s.open(begin, what); err != nil {
+		return err
+	}
 	for i := 0; s.dec.More(); i++ {
 		if err := item(i); err != nil {
 			return err
@@ -76,14 +79,31 @@ func (s *jsonStream) each(item func(i int) error) error {
 	return nil
 }
 
-// eachKey does the same as each for an object.
-func (s *jsonStream) eachKey(item func(key string) error) error {
-	return s.each(func(int) error {
+// eachKey does the same as each for an object, whose keys it reads.
+func (s *jsonStream) eachKey(what string, item func(key string) error) error {
+	return s.each('{', what, func(int) error {
 		tok, err := s.dec.Token()
 		if err != nil {
 			return s.fault(err)
 		}
 		return item(tok.(string)) // the decoder lets no other key pass
+	})
+}
+
+// entries reads an array, and warns of the entries that are not of a form.
+func entries[T any](s *jsonStream, rd *reading, what, of, form string, entry func(where string, v T) error) error {
+	return s.each('[', what, func(i int) error {
+		where := fmt.Sprintf("line %d (%sentry %d)", s.line(), of, i+1)
+		var v T
+		bad, err := s.value(&v)
+		if err != nil {
+			return err
+		}
+		if bad != nil {
+			rd.warn(where, "this is not %s, and is passed over", form)
+			return nil
+		}
+		return entry(where, v)
 	})
 }
 
@@ -148,113 +168,68 @@ func text(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// A jsonFilter makes what benchmark programs write acceptable to encoding/json,
+// A jsonFilter makes what benchmark programs write acceptable to encoding/json, a line at a time,
 // and counts lines. Google Benchmark's reporter (FormatKV and StrEscape in
 // src/json_reporter.cc) writes NaN and Infinity bare, and leaves most control
 // characters in strings as they are; neither is JSON. Here a bare NaN becomes
 // the string "NaN" and a control character in a string becomes a space.
 type jsonFilter struct {
-	r        io.Reader
-	err      error
-	in       [32 << 10]byte
+	r        *bufio.Reader
 	out      []byte // filtered, not yet handed out
-	word     int    // where in out an unfinished bare word begins, or -1
 	inString bool
-	escaped  bool
 
 	handed   int64   // bytes filtered before out[0]
 	newlines []int64 // offsets, in the filtered text, of line ends not yet passed
 	line     int     // line ends passed
 }
 
-// maxWord is more than any number or literal of JSON needs.
-const maxWord = 1 << 10
-
-func newJSONFilter(r io.Reader) *jsonFilter { return &jsonFilter{r: r, word: -1} }
+func newJSONFilter(r io.Reader) *jsonFilter { return &jsonFilter{r: bufio.NewReader(r)} }
 
 func (f *jsonFilter) Read(p []byte) (int, error) {
-	for {
-		ready := len(f.out)
-		if f.word >= 0 && f.err == nil {
-			ready = f.word
+	if len(f.out) == 0 {
+		line, err := f.r.ReadBytes('\n')
+		if len(line) == 0 {
+			return 0, err
 		}
-		if ready > 0 {
-			n := copy(p, f.out[:ready])
-			f.out = f.out[:copy(f.out, f.out[n:])]
-			f.handed += int64(n)
-			if f.word >= 0 {
-				f.word = max(f.word-n, 0)
+		f.filter(line)
+	}
+	n := copy(p, f.out)
+	f.out = f.out[n:]
+	f.handed += int64(n)
+	return n, nil
+}
+
+// bare are the words of which JSON has none.
+var bare = regexp.MustCompile(`-?\b(NaN|nan|Infinity|inf)\b`)
+
+// filter takes a line, whose parts are outside of strings and inside by turns.
+func (f *jsonFilter) filter(line []byte) {
+	whole := line[len(line)-1] == '\n'
+	f.out = f.out[:0]
+	for at := 0; at < len(line); at++ {
+		from := at
+		for at < len(line) && line[at] != '"' {
+			if f.inString && line[at] == '\\' {
+				at++ // what is escaped does not end the string
 			}
-			return n, nil
+			at++
 		}
-		if f.err != nil {
-			return 0, f.err
+		part := line[from:min(at, len(line))]
+		if f.inString {
+			for i, c := range part {
+				part[i] = max(c, ' ')
+			}
+		} else {
+			part = bare.ReplaceAll(part, []byte(`"$0"`))
 		}
-		n, err := f.r.Read(f.in[:])
-		for _, c := range f.in[:n] {
-			f.filter(c)
-		}
-		if f.err = err; err != nil {
-			f.endWord()
+		f.out = append(f.out, part...)
+		if at < len(line) {
+			f.out, f.inString = append(f.out, '"'), !f.inString
 		}
 	}
-}
-
-func (f *jsonFilter) filter(c byte) {
-	newline := c == '\n'
-	if f.inString {
-		c = f.filterString(c)
-	} else {
-		f.filterBare(c)
+	if whole {
+		f.newlines = append(f.newlines, f.handed+int64(len(f.out))-1)
 	}
-	if newline {
-		f.newlines = append(f.newlines, f.handed+int64(len(f.out)))
-	}
-	f.out = append(f.out, c)
-	if f.word >= 0 && len(f.out)-f.word > maxWord {
-		f.word = -1
-	}
-}
-
-// filterString processes a byte inside a string, and returns its replacement.
-func (f *jsonFilter) filterString(c byte) byte {
-	switch {
-	case f.escaped:
-		f.escaped = false
-	case c == '\\':
-		f.escaped = true
-	case c == '"':
-		f.inString = false
-	}
-	return max(c, ' ')
-}
-
-// filterBare follows a byte outside strings.
-func (f *jsonFilter) filterBare(c byte) {
-	switch {
-	case c == '"':
-		f.endWord()
-		f.inString = true
-	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '+', c == '.':
-		if f.word < 0 {
-			f.word = len(f.out)
-		}
-	default:
-		f.endWord()
-	}
-}
-
-// endWord replaces the bare word that has just ended if it is no JSON.
-func (f *jsonFilter) endWord() {
-	if f.word < 0 {
-		return
-	}
-	switch word := string(f.out[f.word:]); word {
-	case "NaN", "-NaN", "nan", "-nan", "Infinity", "-Infinity", "inf", "-inf":
-		f.out = append(f.out[:f.word], '"')
-		f.out = append(append(f.out, word...), '"')
-	}
-	f.word = -1
 }
 
 // lineAt returns the line, from 1, of the byte off of the filtered text. Lines before
@@ -270,50 +245,13 @@ func (f *jsonFilter) before(off int64) int {
 	return sort.Search(len(f.newlines), func(i int) bool { return f.newlines[i] >= off })
 }
 
-// An object is JSON with its keys in the order in which they were added.
-type object struct {
-	keys, fields []string
-	err          error
-}
-
-func (o *object) has(key string) bool { return slices.Contains(o.keys, key) }
-
-func (o *object) add(key string, v any) {
-	k, err := encode(key)
-	if err != nil && o.err == nil {
-		o.err = err
-	}
-	text, err := encode(v)
-	if err != nil && o.err == nil {
-		o.err = err
-	}
-	o.keys = append(o.keys, key)
-	o.fields = append(o.fields, k+": "+text)
-}
-
-func (o *object) write(w *bufio.Writer, indent string) error {
-	if o.err != nil {
-		return o.err
-	}
-	inner := "\n" + indent + "  "
-	_, err := w.WriteString("{" + inner + strings.Join(o.fields, ","+inner) + "\n" + indent + "}")
-	return err
-}
-
-// encode returns v as JSON on one line, with < and & unescaped, as they occur in names
+// encode returns v as JSON, indented behind a prefix, with < and & unescaped, as they occur in names
 // of C++.
-func encode(v any) (string, error) {
+func encode(v any, prefix string) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
+	enc.SetIndent(prefix, "  ")
 	err := enc.Encode(v)
 	return strings.TrimSuffix(b.String(), "\n"), err
-}
-
-// separator returns the text before item i of a list.
-func separator(i int, first, others string) string {
-	if i == 0 {
-		return first
-	}
-	return others
 }

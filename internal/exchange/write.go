@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -67,8 +68,6 @@ type Row struct {
 	N                       int     // rounds it is computed from
 }
 
-var errNothing = errors.New("there is no row with a value that this format can hold")
-
 // rowNames returns the names of rows, by index.
 func rowNames(rows []Row) []string {
 	several := false
@@ -122,7 +121,7 @@ func writeAction(w io.Writer, rows []Row) error {
 	names := rowNames(rows)
 	smaller := slices.ContainsFunc(rows, func(r Row) bool { return finite(r.Value) && !isRate(r.Unit) })
 	seen := map[string]bool{}
-	var lines []string
+	var out []actionRow
 	for i, r := range rows {
 		if !finite(r.Value) || smaller && isRate(r.Unit) {
 			continue
@@ -132,16 +131,21 @@ func writeAction(w io.Writer, rows []Row) error {
 			return fmt.Errorf("%q would be there twice", a.Name)
 		}
 		seen[a.Name] = true
-		line, err := encode(a)
-		if err != nil {
-			return err
-		}
-		lines = append(lines, "  "+line)
+		out = append(out, a)
 	}
-	if len(lines) == 0 {
-		return errNothing
+	return writeJSON(w, out, len(out))
+}
+
+// writeJSON writes what there are n of, and refuses to write nothing.
+func writeJSON(w io.Writer, v any, n int) error {
+	if n == 0 {
+		return errors.New("there is no row with a value that this format can hold")
 	}
-	_, err := io.WriteString(w, "[\n"+strings.Join(lines, ",\n")+"\n]\n")
+	text, err := encode(v, "")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text+"\n")
 	return err
 }
 
@@ -177,68 +181,39 @@ func (r Row) action(name string) actionRow {
 	return a
 }
 
-// writeBencher writes the benchmarks in the order of their first rows, each with its
-// measures in the order of its rows; see measures.
+// A metric is a measure of Bencher's. An unknown bound is left out, which its schema allows.
+type metric struct {
+	Value float64  `json:"value"`
+	Lower *float64 `json:"lower_value,omitempty"`
+	Upper *float64 `json:"upper_value,omitempty"`
+}
+
+// writeBencher writes the benchmarks, each with its measures; see measures.
 func writeBencher(w io.Writer, rows []Row) error {
-	type benchmark struct {
-		name     string
-		measures []string
-	}
-	var list []*benchmark
-	byName, seen := map[string]*benchmark{}, map[[2]string]bool{}
+	out := map[string]map[string]metric{}
 	for i, name := range rowNames(rows) {
 		r := rows[i]
 		if !finite(r.Value) {
 			continue
 		}
-		m := measureOf(r.Unit)
-		if seen[[2]string{name, m.slug}] {
-			return fmt.Errorf("measure %s of %q would be there twice", m.slug, name)
+		to := measureOf(r.Unit)
+		if _, twice := out[name][to.slug]; twice {
+			return fmt.Errorf("measure %s of %q would be there twice", to.slug, name)
 		}
-		seen[[2]string{name, m.slug}] = true
-		line, err := r.metric(m)
-		if err != nil {
-			return err
+		value, lo, hi := r.scaled(to.mult)
+		m := metric{Value: value}
+		if finite(lo) {
+			m.Lower = &lo
 		}
-		b := byName[name]
-		if b == nil {
-			b = &benchmark{name: name}
-			byName[name], list = b, append(list, b)
+		if finite(hi) {
+			m.Upper = &hi
 		}
-		b.measures = append(b.measures, line)
-	}
-	if len(list) == 0 {
-		return errNothing
-	}
-	bw := bufio.NewWriter(w)
-	for i, b := range list {
-		name, err := encode(b.name)
-		if err != nil {
-			return err
+		if out[name] == nil {
+			out[name] = map[string]metric{}
 		}
-		fmt.Fprintf(bw, "%s  %s: {\n%s\n  }", separator(i, "{\n", ",\n"), name, strings.Join(b.measures, ",\n"))
+		out[name][to.slug] = m
 	}
-	bw.WriteString("\n}\n")
-	return bw.Flush()
-}
-
-// metric returns one measure as JSON: "latency": {...}. An unknown bound is left out,
-// which Bencher's schema allows.
-func (r Row) metric(m measure) (string, error) {
-	value, lo, hi := r.scaled(m.mult)
-	metric := struct {
-		Value float64  `json:"value"`
-		Lower *float64 `json:"lower_value,omitempty"`
-		Upper *float64 `json:"upper_value,omitempty"`
-	}{Value: value}
-	if finite(lo) {
-		metric.Lower = &lo
-	}
-	if finite(hi) {
-		metric.Upper = &hi
-	}
-	text, err := encode(metric)
-	return fmt.Sprintf("    %q: %s", m.slug, text), err
+	return writeJSON(w, out, len(out))
 }
 
 // WriteSamples streams samples to w as Go or Google. The first error of samples
@@ -258,7 +233,7 @@ func WriteSamples(w io.Writer, f Format, samples iter.Seq2[*benchfmt.Result, err
 		out := benchfmt.NewWriter(bw)
 		write = func(r *benchfmt.Result) error { return out.Write(r) }
 	case Google:
-		out := newGoogleWriter(bw)
+		out := &googleWriter{w: bw, families: map[string]googleFamily{}}
 		write, end = out.write, out.end
 	default:
 		return fmt.Errorf("writing samples: %q is a format for answers (samples are written as %s or %s)", f, Go,
@@ -273,10 +248,7 @@ func WriteSamples(w io.Writer, f Format, samples iter.Seq2[*benchfmt.Result, err
 			return fmt.Errorf("writing samples as %q: %s: %w", f, res.Name, err)
 		}
 	}
-	if err := end(); err != nil {
-		return fmt.Errorf("writing samples as %q: %w", f, err)
-	}
-	if err := bw.Flush(); err != nil {
+	if err := cmp.Or(end(), bw.Flush()); err != nil {
 		return fmt.Errorf("writing samples as %q: %w", f, err)
 	}
 	return nil

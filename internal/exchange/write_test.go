@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 var nan = math.NaN()
@@ -21,22 +23,58 @@ var answers = []Row{
 }
 
 const wantAction = `[
-  {"name":"smaug/Smaug/place=heap/size=64","unit":"ns/op","value":82.3499,"range":"± 2.5","extra":"data: vm\ninterval: 80 to 85 ns/op\nrounds: 40"},
-  {"name":"smaug/Smaug/place=heap/size=64 - B/op","unit":"B/op","value":64,"range":"± 0","extra":"data: vm\ninterval: 64 to 64 B/op\nrounds: 40"},
-  {"name":"smaug/Smaug/place=heap/size=64 - allocs/op","unit":"allocs/op","value":1,"extra":"data: vm\nrounds: 40"},
-  {"name":"smaug/Less<a&b>, \"quoted\"","unit":"ns/op","value":2.5,"extra":"data: vm"}
+  {
+    "name": "smaug/Smaug/place=heap/size=64",
+    "unit": "ns/op",
+    "value": 82.3499,
+    "range": "± 2.5",
+    "extra": "data: vm\ninterval: 80 to 85 ns/op\nrounds: 40"
+  },
+  {
+    "name": "smaug/Smaug/place=heap/size=64 - B/op",
+    "unit": "B/op",
+    "value": 64,
+    "range": "± 0",
+    "extra": "data: vm\ninterval: 64 to 64 B/op\nrounds: 40"
+  },
+  {
+    "name": "smaug/Smaug/place=heap/size=64 - allocs/op",
+    "unit": "allocs/op",
+    "value": 1,
+    "extra": "data: vm\nrounds: 40"
+  },
+  {
+    "name": "smaug/Less<a&b>, \"quoted\"",
+    "unit": "ns/op",
+    "value": 2.5,
+    "extra": "data: vm"
+  }
 ]
 `
 
 const wantBencher = `{
-  "smaug/Smaug/place=heap/size=64": {
-    "latency": {"value":82.3499,"lower_value":80,"upper_value":85},
-    "allocated": {"value":64,"lower_value":64,"upper_value":64},
-    "allocations": {"value":1},
-    "byte-throughput": {"value":1500000000}
-  },
   "smaug/Less<a&b>, \"quoted\"": {
-    "latency": {"value":2.5}
+    "latency": {
+      "value": 2.5
+    }
+  },
+  "smaug/Smaug/place=heap/size=64": {
+    "allocated": {
+      "value": 64,
+      "lower_value": 64,
+      "upper_value": 64
+    },
+    "allocations": {
+      "value": 1
+    },
+    "byte-throughput": {
+      "value": 1500000000
+    },
+    "latency": {
+      "value": 82.3499,
+      "lower_value": 80,
+      "upper_value": 85
+    }
   }
 }
 `
@@ -79,6 +117,7 @@ func TestRowsComeBack(t *testing.T) {
 		if err != nil || len(results) != 2 {
 			t.Fatalf("%s: %d results, error %v", format, len(results), err)
 		}
+		slices.SortFunc(results, func(a, b *benchfmt.Result) int { return len(b.Name) - len(a.Name) }) // Smaug's first
 		for i, unit := range units {
 			got, ok := results[0].Value(unit)
 			if want := answers[i].Value; !ok || math.Abs(got-want) > 1e-12*want {
@@ -118,7 +157,7 @@ func TestWriteActionRates(t *testing.T) {
 	if err := WriteRows(&got, Action, answers[3:4]); err != nil {
 		t.Fatal(err)
 	}
-	if want := `"name":"smaug/Smaug/place=heap/size=64 - B/sec","unit":"B/sec","value":1500000000`; !strings.Contains(
+	if want := "\"name\": \"smaug/Smaug/place=heap/size=64 - B/sec\",\n    \"unit\": \"B/sec\",\n    \"value\": 1500000000"; !strings.Contains(
 		got.String(), want) {
 		t.Errorf("no %s in %s", want, &got)
 	}

@@ -28,7 +28,7 @@ type Attempt struct {
 	Name  string // as the place calls it
 	Bytes int64  // of its samples.txt
 	at    *place.Place
-	of    listed
+	of    *listed
 }
 
 // Attempts returns the attempts at a plan that a place has whole. What is left out is told to note.
@@ -58,7 +58,7 @@ func Attempts(ctx context.Context, at *place.Place, hash string, note func(strin
 }
 
 // whole returns why an attempt is left out of which not everything is there, nil for another.
-func (a listed) whole() error {
+func (a *listed) whole() error {
 	switch {
 	case a.done != nil:
 		return nil
@@ -85,13 +85,13 @@ type leftOutError struct{ text string }
 
 func (e *leftOutError) Error() string { return e.text }
 
-func leftOut(a listed, format string, args ...any) error {
+func leftOut(a *listed, format string, args ...any) error {
 	return &leftOutError{fmt.Sprintf("attempt %d at shard %d/%d of %s is left out: %s", a.number, a.shard, a.shards,
 		a.machine, fmt.Sprintf(format, args...))}
 }
 
 // fetch copies what a report needs of an attempt, and checks that it is what was sent.
-func fetch(ctx context.Context, p *place.Place, a listed, to string) (store.Source, error) {
+func fetch(ctx context.Context, p *place.Place, a *listed, to string) (store.Source, error) {
 	for _, f := range a.done.Files {
 		key := a.done.Token + "/" + f.Name
 		if !strings.HasPrefix(filepath.Clean(f.Name), store.DiagnosticsDir) && f.Name != store.QuestionFile &&
@@ -129,7 +129,7 @@ func download(ctx context.Context, p *place.Place, key, to string) (string, erro
 }
 
 // read makes a folder of an attempt of what was copied.
-func read(a listed, dir string) (store.Source, error) {
+func read(a *listed, dir string) (store.Source, error) {
 	src, err := store.ReadRun(dir)
 	if err != nil {
 		return store.Source{}, leftOut(a, "%v", err)
@@ -152,18 +152,30 @@ type listed struct {
 	files   map[string]int64 // below the attempt's folder: TOKEN/NAME
 }
 
+// A given is a submission as it stands in a place.
+type given struct {
+	*Submitted
+	written time.Time // by the clock of the place
+}
+
 // A listing is a plan in a place, and the attempts at it.
 type listing struct {
 	plan      *File
-	attempts  []listed
-	submitted []given
+	attempts  []*listed
+	submitted []*given
 	warnings  []string
-
-	at map[slot]int // of the attempts
+	unread    []reading
 }
 
-// atOnce is how many objects of a place are read at once: each takes as long as the way to the place and
-// back.
+// A reading is an object that is to be read: of many at once, for each takes as long as the way to the place
+// and back.
+type reading struct {
+	key  string
+	take func(data []byte) error
+	err  error
+}
+
+// atOnce is how many objects of a place are read at once.
 const atOnce = 32
 
 // Plans returns the hashes of the plans in a place.
@@ -195,7 +207,7 @@ func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &listing{at: map[slot]int{}}
+	l := &listing{}
 	if l.plan, err = Read(at.Name+" "+hash, data); err != nil {
 		return nil, err
 	}
@@ -203,30 +215,28 @@ func list(ctx context.Context, at *place.Place, hash string) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
+	known := map[slot]*listed{}
 	for _, o := range objects {
 		rest := strings.TrimPrefix(o.Key, hash+"/")
-		if rest == Name {
-			continue
-		}
-		if _, is := submissionOf(rest); is {
-			g := given{written: o.Written}
-			err := at.ReadJSON(ctx, o.Key, &g.Submitted)
-			if err == nil {
-				l.submitted = append(l.submitted, g)
-			}
-			if err := l.damaged(o.Key, err); err != nil {
-				return nil, err
-			}
-			continue
-		}
+		_, submitted := submissionOf(rest)
 		s, name, ok := slotOf(rest)
-		if !ok {
+		switch {
+		case rest == Name:
+		case submitted:
+			g := &given{written: o.Written}
+			l.submitted = append(l.submitted, g)
+			l.unread = append(l.unread, reading{key: o.Key, take: into(&g.Submitted)})
+		case !ok:
 			l.warn("%s is no part of an attempt: it is passed over", o.Key)
-			continue
+		default:
+			if known[s] == nil {
+				known[s] = &listed{slot: s, key: strings.TrimSuffix(o.Key, name), files: map[string]int64{}}
+				l.attempts = append(l.attempts, known[s])
+			}
+			l.see(known[s], name, o)
 		}
-		l.see(s, name, o)
 	}
-	if err := l.readAll(ctx, at); err != nil {
+	if err := l.read(ctx, at); err != nil {
 		return nil, err
 	}
 	l.checkPlans()
@@ -238,67 +248,55 @@ func (l *listing) warn(format string, args ...any) {
 }
 
 // see takes one object of an attempt. What is in it is read later.
-func (l *listing) see(s slot, name string, o place.Object) {
-	i, known := l.at[s]
-	if !known {
-		i = len(l.attempts)
-		l.at[s] = i
-		l.attempts = append(l.attempts, listed{slot: s, key: strings.TrimSuffix(o.Key, name),
-			files: map[string]int64{}})
-	}
-	switch a := &l.attempts[i]; name {
+func (l *listing) see(a *listed, name string, o place.Object) {
+	switch name {
 	case begunFile:
-		a.begun, a.written = &begun{}, o.Written
+		a.written = o.Written
+		l.unread = append(l.unread, reading{key: o.Key, take: into(&a.begun)})
 	case doneFile:
-		a.done = &done{}
+		l.unread = append(l.unread, reading{key: o.Key, take: into(&a.done)})
 	default:
 		a.files[name] = o.Size
 	}
 }
 
-// readAll reads what was seen.
-func (l *listing) readAll(ctx context.Context, at *place.Place) error {
+// into returns what reads JSON, and leaves nothing of what is damaged.
+func into[T any](to **T) func([]byte) error {
+	return func(data []byte) error {
+		var x T
+		err := json.Unmarshal(data, &x)
+		if err == nil {
+			*to = &x
+		}
+		return err
+	}
+}
+
+// read reads what was seen. An object that is no JSON is a warning.
+func (l *listing) read(ctx context.Context, at *place.Place) error {
 	var work sync.WaitGroup
 	limit := make(chan struct{}, atOnce)
-	read := func(key string, v any, err *error) {
+	for i := range l.unread {
 		limit <- struct{}{}
 		work.Go(func() {
-			*err = at.ReadJSON(ctx, key, v)
+			r := &l.unread[i]
+			data, err := at.Read(ctx, r.key)
+			if r.err = err; err == nil {
+				r.err = r.take(data)
+			}
 			<-limit
 		})
 	}
-	errs := make([][2]error, len(l.attempts))
-	for i, a := range l.attempts {
-		if a.begun != nil {
-			read(a.key+begunFile, a.begun, &errs[i][0])
-		}
-		if a.done != nil {
-			read(a.key+doneFile, a.done, &errs[i][1])
-		}
-	}
 	work.Wait()
-	for i := range l.attempts {
-		a := &l.attempts[i]
-		if errs[i][0] != nil {
-			a.begun = nil
-		}
-		if errs[i][1] != nil {
-			a.done = nil
-		}
-		if err := cmp.Or(l.damaged(a.key+begunFile, errs[i][0]), l.damaged(a.key+doneFile, errs[i][1])); err != nil {
-			return err
+	for _, r := range l.unread {
+		switch {
+		case isDamaged(r.err):
+			l.warn("%s is damaged (%v): it is passed over", r.key, r.err)
+		case r.err != nil:
+			return r.err
 		}
 	}
 	return nil
-}
-
-// damaged makes a warning of an object that is no JSON.
-func (l *listing) damaged(key string, err error) error {
-	if isDamaged(err) {
-		l.warn("%s is damaged (%v): it is passed over", key, err)
-		return nil
-	}
-	return err
 }
 
 // isDamaged reports whether an object is no JSON, or not of its type.
@@ -308,18 +306,22 @@ func isDamaged(err error) bool {
 
 // checkPlans leaves out what says that it belongs to another plan, or elsewhere.
 func (l *listing) checkPlans() {
-	for i := range l.attempts {
-		a := &l.attempts[i]
-		if a.begun != nil && keyOf(a.begun.Attempt) != a.key {
-			l.warn("%s%s is of plan %s: it is left out", a.key, begunFile, a.begun.Plan)
+	for _, a := range l.attempts {
+		if a.begun != nil && l.elsewhere(a.key, begunFile, a.begun.Attempt) {
 			a.begun = nil
 		}
-		if a.done != nil && keyOf(a.done.Attempt) != a.key {
-			l.warn("%s%s is of plan %s, machine %s, shard %d/%d: it is left out", a.key, doneFile, a.done.Plan,
-				a.done.Machine, a.done.Shard, a.done.Shards)
+		if a.done != nil && l.elsewhere(a.key, doneFile, a.done.Attempt) {
 			a.done = nil
 		}
 	}
+}
+
+func (l *listing) elsewhere(key, name string, a plan.Attempt) bool {
+	if keyOf(a) == key {
+		return false
+	}
+	l.warn("%s%s is of plan %s, machine %s, shard %d/%d: it is left out", key, name, a.Plan, a.Machine, a.Shard, a.Shards)
+	return true
 }
 
 // What a place holds of an attempt: PLAN/MACHINE/3-of-8/ATTEMPT/ with begun.json, written before

@@ -27,7 +27,6 @@ func TestBucket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer at.Close()
 	f := aPlan(1)
 	for range 2 { // each machine brings the plan
 		if err := writePlan(t.Context(), at, f); err != nil {

@@ -89,18 +89,9 @@ func (s Set) Stream(q *plan.Question, fn func(*benchfmt.Result) error) (Tally, e
 
 // attempts returns the folders of the set, the copies of each attempt together.
 func (s Set) attempts() [][]store.Source {
-	var out [][]store.Source
-	at := map[string]int{}
-	for _, f := range s.Folders {
-		id := f.Question.Attempt.ID() + " " + f.Question.Attempt.Token
-		if i, ok := at[id]; ok {
-			out[i] = append(out[i], f)
-			continue
-		}
-		at[id] = len(out)
-		out = append(out, []store.Source{f})
-	}
-	return out
+	return units.Grouped(s.Folders, func(f store.Source) string {
+		return f.Question.Attempt.ID() + " " + f.Question.Attempt.Token
+	})
 }
 
 // attempt writes the samples of an attempt, from all copies of it that there are.
@@ -212,15 +203,10 @@ type Set struct {
 // calibration, with another kernel or with other binaries, to a set of its own.
 func Sets(folders []store.Source) []Set {
 	var out []Set
-	var states []string
-	for _, f := range inOrder(folders) {
-		key := f.Question.Attempt.Machine + "\n" + strings.Join(stateOf(f.Question), "\n")
-		at := slices.Index(states, key)
-		if at < 0 {
-			at = len(out)
-			out, states = append(out, Set{Machine: f.Question.Attempt.Machine}), append(states, key)
-		}
-		out[at].Folders = append(out[at].Folders, f)
+	for _, of := range units.Grouped(inOrder(folders), func(f store.Source) string {
+		return f.Question.Attempt.Machine + "\n" + strings.Join(stateOf(f.Question), "\n")
+	}) {
+		out = append(out, Set{Machine: of[0].Question.Attempt.Machine, Folders: of})
 	}
 	nameStates(out)
 	return out

@@ -38,29 +38,25 @@ func IsPlace(arg string) bool {
 }
 
 // OpenPlans opens the place that an argument names, and returns the plans in it, or the one that PLACE/HASH
-// means. The caller closes the place.
+// means.
 func OpenPlans(ctx context.Context, arg string) (at *place.Place, plans []string, err error) {
 	open := func(name string) error {
 		if at, err = place.Open(ctx, name, false); errors.Is(err, place.ErrNone) {
 			return hint.With("memcost run --plan plan.json --shard 1/4 --to "+arg+" makes it", err)
 		}
 		if err == nil {
-			if plans, err = Plans(ctx, at); err != nil {
-				at.Close()
-			}
+			plans, err = Plans(ctx, at)
 		}
 		return err
 	}
 	if err := open(arg); err != nil || len(plans) > 0 {
 		return at, plans, err
 	}
-	at.Close()
 	parent, hash := split(arg)
 	if err := open(parent); err != nil {
 		return nil, nil, err
 	}
 	if !slices.Contains(plans, hash) {
-		at.Close()
 		return nil, nil, NoPlan(at)
 	}
 	return at, []string{hash}, nil
@@ -101,7 +97,6 @@ func ReadFile(ctx context.Context, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer at.Close()
 	data, err := at.Read(ctx, file)
 	if err != nil {
 		return nil, err
@@ -115,7 +110,6 @@ func Statuses(ctx context.Context, arg string, now time.Time) (out []*Status, er
 	if err != nil {
 		return nil, err
 	}
-	defer at.Close()
 	for _, hash := range plans {
 		s, err := StatusOf(ctx, at, hash, now)
 		if err != nil {
@@ -140,7 +134,6 @@ func Join(ctx context.Context, args []string, dir string, note func(string)) ([]
 		if err != nil {
 			return nil, err
 		}
-		defer at.Close()
 		if len(plans) > 1 { // shards of different plans are never joined
 			return nil, hint.Usage("name one of them, or each: memcost report "+at.Below(plans[0]),
 				"the place %s holds %d plans, whose shards do not belong together: %s", at.Name, len(plans),

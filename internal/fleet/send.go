@@ -100,13 +100,12 @@ func send(ctx context.Context, to *place.Place, dir string) error {
 	if d.Files, err = sendFiles(ctx, to, base+d.Token+"/", dir); err != nil {
 		return err
 	}
-	if err := to.WriteJSON(ctx, base+doneFile, d, false); err != nil {
-		if !errors.Is(err, place.ErrThere) {
-			return err
-		}
-		if err := sameDone(ctx, to, d); err != nil {
-			return err
-		}
+	err = to.WriteJSON(ctx, base+doneFile, d, false)
+	if errors.Is(err, place.ErrThere) {
+		err = sameDone(ctx, to, d)
+	}
+	if err != nil {
+		return err
 	}
 	return markSent(dir, to)
 }
@@ -235,12 +234,6 @@ func submissionOf(key string) (int, bool) {
 	return n, in && is && err == nil && n >= 0
 }
 
-// A given is a submission as it stands in a place.
-type given struct {
-	Submitted
-	written time.Time // by the clock of the place
-}
-
 // A Submission is how far that is which was given to a scheduler at once.
 type Submission struct {
 	Submitted
@@ -254,7 +247,10 @@ type Submission struct {
 func (l *listing) submissions(now time.Time) []Submission {
 	var out []Submission
 	for _, g := range l.submitted {
-		s := Submission{Submitted: g.Submitted, Since: max(now.Sub(g.written), 0)}
+		if g.Submitted == nil {
+			continue // damaged
+		}
+		s := Submission{Submitted: *g.Submitted, Since: max(now.Sub(g.written), 0)}
 		for _, j := range g.Jobs {
 			s.Tasks += j.Tasks
 		}

@@ -162,7 +162,6 @@ func TestSimulationOfAnObjectStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer at.Close()
 	m, f, last := inSize(), aPlan(1), traffic{}
 	m.run(t, f, at, func(doing string, want traffic) {
 		if got := objects.since(&last); got != want {

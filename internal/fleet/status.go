@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"memcost/internal/base/units"
 	"memcost/internal/fleet/place"
 )
 
@@ -80,26 +81,11 @@ func StatusOf(ctx context.Context, at *place.Place, hash string, now time.Time) 
 }
 
 // byMachine returns the attempts of each machine, for each number of shards.
-func (l *listing) byMachine() [][]listed {
-	type of struct {
-		machine string
-		shards  int
-	}
-	var out [][]listed
-	at := map[of]int{}
-	for _, a := range l.attempts {
-		key := of{a.machine, a.shards}
-		i, known := at[key]
-		if !known {
-			i = len(out)
-			at[key], out = i, append(out, nil)
-		}
-		out[i] = append(out[i], a)
-	}
-	return out
+func (l *listing) byMachine() [][]*listed {
+	return units.Grouped(l.attempts, func(a *listed) slot { return slot{machine: a.machine, shards: a.shards} })
 }
 
-func machineOf(attempts []listed, now time.Time) Machine {
+func machineOf(attempts []*listed, now time.Time) Machine {
 	m := Machine{ID: attempts[0].machine, Shards: attempts[0].shards, Done: []int{}, Running: []int{},
 		Interrupted: []int{}, Lost: []int{}, NotBegun: []int{}}
 	states := make([]state, m.Shards+1)
@@ -142,11 +128,11 @@ func (a *listed) state(now time.Time) (state, time.Duration) {
 
 // clocks says which clocks differ: those of the machines from that of the place, and that from this
 // machine's. Times are then those of the place.
-func clocks(attempts []listed, now time.Time) []string {
+func clocks(attempts []*listed, now time.Time) []string {
 	var out []string
 	said := map[string]bool{}
 	attempts = slices.Clone(attempts)
-	slices.SortStableFunc(attempts, func(a, b listed) int { return cmp.Compare(a.machine, b.machine) })
+	slices.SortStableFunc(attempts, func(a, b *listed) int { return cmp.Compare(a.machine, b.machine) })
 	for _, a := range attempts {
 		if a.begun == nil || said[a.machine] {
 			continue

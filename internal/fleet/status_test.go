@@ -38,7 +38,6 @@ func aPlace(t *testing.T, plans ...*File) *place.Place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { at.Close() })
 	for _, f := range plans {
 		if err := writePlan(t.Context(), at, f); err != nil {
 			t.Fatal(err)

@@ -59,11 +59,6 @@ type Outcome struct {
 
 // Submit makes jobs of the plan, and starts what is to be started; of a dry run it only says so.
 func (s *Submitter) Submit(ctx context.Context) (*Outcome, error) {
-	defer func() {
-		if s.to != nil {
-			s.to.Close()
-		}
-	}()
 	err := s.prepare(ctx)
 	if err == nil {
 		err = s.make()

@@ -76,7 +76,6 @@ func (s *site) joined(t *testing.T, where string) []figures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer at.Close()
 	dirs, err := fleet.Collect(t.Context(), []*place.Place{at}, s.plan.Hash, t.TempDir(),
 		func(note string) { t.Log(note) })
 	if err != nil {

@@ -120,10 +120,7 @@ func (l *remote) run(ctx context.Context, c Cmd) (Result, error) {
 	for _, f := range files[1:] { // the process shares this setting of the pipe with us
 		_ = unix.SetNonblock(f, false)
 	}
-	l.asking.Lock()
-	err = l.send(q.bytes(), files...)
-	l.asking.Unlock()
-	if err != nil {
+	if err = l.ask(q.bytes(), files...); err != nil {
 		p.drop()
 		return Result{}, startError(ctx, c, l.died(err))
 	}
@@ -149,17 +146,12 @@ func (l *remote) run(ctx context.Context, c Cmd) (Result, error) {
 	return res, nil
 }
 
-// requestOf looks the program up as os/exec does.
+// requestOf looks the program up, and makes its environment, as os/exec does it: of several values of a
+// variable a C program would read the first.
 func requestOf(c Cmd) (request, error) {
-	path, err := exec.LookPath(c.Path)
-	if c.Dir != "" && err != nil && !errors.Is(err, exec.ErrNotFound) { // relative to the directory
-		path, err = c.Path, nil
-	}
-	env := c.Env
-	if env == nil {
-		env = os.Environ()
-	}
-	q := request{path: path, dir: c.Dir, args: c.Args, env: lastOf(env)}
+	cmd := exec.Command(c.Path)
+	cmd.Env = c.Env
+	q, err := request{path: cmd.Path, dir: c.Dir, args: c.Args, env: cmd.Environ()}, cmd.Err
 	if err == nil && bytes.Count(q.bytes(), []byte{0}) != 2+len(q.args)+len(q.env) {
 		err = syscall.EINVAL // as of a program that is started with a NUL in a word
 	}
@@ -168,37 +160,35 @@ func requestOf(c Cmd) (request, error) {
 
 // wait waits for the end of the process, and asks for it when ctx ends or the time is over.
 func (l *remote) wait(ctx context.Context, limit time.Duration) (r reply, asked bool, err error) {
-	var late <-chan time.Time
 	if limit > 0 {
-		timer := time.NewTimer(limit)
-		defer timer.Stop()
-		late = timer.C
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = limited
 	}
-	done := ctx.Done()
-	for {
-		select {
-		case r, ok := <-l.replies:
-			if !ok {
-				return r, asked, l.died(nil)
-			}
-			return r, asked, nil
-		case <-done:
-			done = nil
-		case <-late:
-			late = nil
-		}
+	var whole bool
+	select {
+	case r, whole = <-l.replies:
+	case <-ctx.Done():
 		asked = true
-		l.asking.Lock()
-		_ = l.send(nil) // an empty frame; where it cannot be sent, the launcher has ended
-		l.asking.Unlock()
+		_ = l.ask(nil) // an empty frame; where it cannot be sent, the launcher has ended
+		r, whole = <-l.replies
 	}
+	if !whole {
+		err = l.died(nil)
+	}
+	return r, asked, err
+}
+
+// ask sends a frame.
+func (l *remote) ask(frame []byte, files ...int) error {
+	l.asking.Lock()
+	defer l.asking.Unlock()
+	return l.send(frame, files...)
 }
 
 // terminate asks what runs to end: a frame of one byte does, as an empty one asks to kill it.
 func (l *remote) terminate() error {
-	l.asking.Lock()
-	defer l.asking.Unlock()
-	if err := l.send([]byte{0}); err != nil {
+	if err := l.ask([]byte{0}); err != nil {
 		return l.died(err)
 	}
 	return nil

@@ -31,38 +31,20 @@ func Boards(name, text string) ([]string, error) {
 	return out, lines.Err()
 }
 
-// remote is the folder of a plan on a board, below the home of the user.
-func (s *Submission) remote() string { return "memcost-jobs/" + s.Plan }
-
 // SSH returns the command that measures the plan on every board, in the folder of the submission.
 // Each board measures all shards itself, one after the other: with --nonall parallel begins nothing
 // on another board because one failed, which --retries would. A board goes on when the connection is
 // lost, for what it says goes to a file of its own.
 func (s *Submission) SSH(boardsFile string, boards []string) Command {
-	args := []string{"--nonall", "--tag", "--sshloginfile", boardsFile, "--workdir", s.remote()}
-	for _, f := range s.shipped() {
-		args = append(args, "--basefile", f)
-	}
-	args = append(append(args, s.Options...), s.everyShard())
-	return Command{Program: "parallel", Args: args, Tasks: len(boards)}
-}
-
-// shipped names what a board needs, in the folder of the submission.
-func (s *Submission) shipped() []string {
-	out := []string{PlanFile, StartFile}
+	args := []string{"--nonall", "--tag", "--sshloginfile", boardsFile, "--workdir",
+		"memcost-jobs/" + s.Plan} // below the home of the user
+	args = append(args, "--basefile", PlanFile, "--basefile", StartFile)
 	for _, p := range s.Programs {
-		out = append(out, p.Name())
+		args = append(args, "--basefile", p.Name())
 	}
-	return out
-}
-
-// everyShard is what a board does. It says in a line what became of each shard.
-func (s *Submission) everyShard() string {
-	job := taskPrefix(s.Number, "ssh")
-	return fmt.Sprintf(`failed=0; for shard in $(seq %d); do log=log-%d-$shard.txt; `+
-		`if ./%s --shard $shard/%d --job "%s/$PARALLEL_SSHHOST" >$log 2>&1; then echo "shard $shard/%d is done"; `+
-		`else failed=1; echo "shard $shard/%d failed: $(tail -n 1 $log)"; fi; done; exit $failed`,
-		s.Shards, s.Number, StartFile, s.Shards, job, s.Shards, s.Shards)
+	board := text("ssh.sh", kindJob{Submission: s, Name: "ssh"})
+	args = append(append(args, s.Options...), board)
+	return Command{Program: "parallel", Args: args, Tasks: len(boards)}
 }
 
 // Shell returns the commands that measure the plan, one a shard, for whatever starts commands.

@@ -18,7 +18,7 @@ import (
 // files are those that a Writer made, in memory.
 type files struct {
 	data  []*bytes.Buffer
-	spans [][]RowSpan
+	spans [][]Span
 }
 
 type inMemory struct{ *bytes.Buffer }
@@ -26,10 +26,10 @@ type inMemory struct{ *bytes.Buffer }
 func (inMemory) Close() error { return nil }
 
 func (f *files) writer() *FileWriter {
-	return NewWriter(func() (io.WriteCloser, error) {
+	return NewFileWriter(func() (io.WriteCloser, error) {
 		f.data = append(f.data, &bytes.Buffer{})
 		return inMemory{f.data[len(f.data)-1]}, nil
-	}, func(spans []RowSpan) error { f.spans = append(f.spans, spans); return nil })
+	}, func(spans []Span) error { f.spans = append(f.spans, spans); return nil })
 }
 
 // read returns the samples of all files with their numbers, each as text.
@@ -143,18 +143,18 @@ func TestFigureThatComesLate(t *testing.T) {
 	w := f.writer()
 	late := "study: s\nBenchmarkB 1 7 ns/op 3 widgets 0 round\n"
 	for i := range groupRows + 10 {
-		text, run := "study: s\nBenchmarkA 1 7 ns/op 0 round\n", "one"
+		text, run := "study: s\nBenchmarkA 1 7 ns/op 0 round\n", 0
 		if i >= groupRows+2 {
-			text, run = late, "two"
+			text, run = late, 1
 		}
-		if err := w.Add(ID{Run: run, Number: int64(i)}, sample(t, text)); err != nil {
+		if err := w.Add(ID{Index: run, Run: "r", Number: int64(i)}, sample(t, text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	want := [][]RowSpan{{{"one", 0, groupRows}}, {{"one", 0, 2}, {"two", 2, 8}}}
+	want := [][]Span{{{0, 0, groupRows}}, {{0, 0, 2}, {1, 2, 8}}}
 	if fmt.Sprint(f.spans) != fmt.Sprint(want) {
 		t.Errorf("files with %v, want %v", f.spans, want)
 	}

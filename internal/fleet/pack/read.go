@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
@@ -72,18 +74,16 @@ func (p *Pack) Close() {
 // Machines returns the runs, as indices, that are reported on together: the attempts of one machine at
 // a plan, and each run that belongs to none by itself.
 func (x *Index) Machines() [][]int {
-	var out [][]int
-	at := map[[2]string]int{}
-	for i, r := range x.Runs {
-		key := [2]string{r.Plan, r.Machine}
-		if k, known := at[key]; known && r.Plan != "" {
-			out[k] = append(out[k], i)
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, []int{i})
+	var runs []int
+	for i := range x.Runs {
+		runs = append(runs, i)
 	}
-	return out
+	return units.Grouped(runs, func(i int) [2]string {
+		if r := x.Runs[i]; r.Plan != "" {
+			return [2]string{r.Plan, r.Machine}
+		}
+		return [2]string{"", strconv.Itoa(i)}
+	})
 }
 
 // file returns the reader of a file with samples of a study; another one of the study is closed.
@@ -273,7 +273,6 @@ func questionAt(r io.ReaderAt, size int64, index int) (_ []byte, err error) {
 // A stream is the samples of a study in a run, one at a time.
 type stream struct {
 	pack  *Pack
-	study string
 	spans []located // that are left
 	rows  *Rows
 	part  int // of rows
@@ -309,18 +308,13 @@ func (x *stream) next() (err error) {
 
 // samples passes the samples of studies of a run to fn in the order in which they were taken.
 func (p *Pack) samples(run int, studies []string, fn func(*benchfmt.Result) error) error {
+	study := func(s located) string { return p.Index.Parts[s.part].Study }
+	spans := slices.DeleteFunc(slices.Clone(p.spans[run]), func(s located) bool {
+		return !slices.Contains(studies, study(s))
+	})
 	var streams []*stream
-	for _, s := range p.spans[run] {
-		study := p.Index.Parts[s.part].Study
-		if !slices.Contains(studies, study) {
-			continue
-		}
-		at := slices.IndexFunc(streams, func(x *stream) bool { return x.study == study })
-		if at < 0 {
-			at = len(streams)
-			streams = append(streams, &stream{pack: p, study: study})
-		}
-		streams[at].spans = append(streams[at].spans, s)
+	for _, of := range units.Grouped(spans, study) {
+		streams = append(streams, &stream{pack: p, spans: of})
 	}
 	for _, x := range streams {
 		if err := x.next(); err != nil {
@@ -454,12 +448,8 @@ func (x *Index) check() error {
 // Studies returns the names of the studies and packages, in the order of their files.
 func (x *Index) Studies() []string {
 	var out []string
-	seen := map[string]bool{}
-	for _, p := range x.Parts {
-		if !seen[p.Study] {
-			seen[p.Study] = true
-			out = append(out, p.Study)
-		}
+	for _, of := range units.Grouped(x.Parts, func(p Part) string { return p.Study }) {
+		out = append(out, of[0].Study)
 	}
 	return out
 }

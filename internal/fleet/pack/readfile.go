@@ -81,15 +81,12 @@ func (r *Reader) read(g parquet.RowGroup) (err error) {
 	}()
 	if r.block == nil {
 		r.block = newBlock()
-		for _, f := range r.fields {
-			r.block.column(f.From, f.Of, f.Kind)
-		}
 	}
 	r.block.reset()
 	r.block.rows = int(g.NumRows())
 	for i, chunk := range g.ColumnChunks() {
 		f := r.fields[i]
-		if err := r.readColumn(r.block.column(f.From, f.Of, f.Kind), chunk); err != nil {
+		if err := r.readColumn(r.block.column(f), chunk); err != nil {
 			return fmt.Errorf("its column %s is damaged: %w", f.Name, err)
 		}
 	}
@@ -128,9 +125,7 @@ func (r *Reader) readPage(c *column, page parquet.Page, row int32) (int32, error
 	for {
 		n, err := values.ReadValues(r.values)
 		for _, v := range r.values[:n] {
-			if !v.IsNull() {
-				c.take(row, v)
-			}
+			c.take(row, v)
 			row++
 		}
 		if errors.Is(err, io.EOF) {
@@ -139,20 +134,6 @@ func (r *Reader) readPage(c *column, page parquet.Page, row int32) (int32, error
 		if err != nil {
 			return row, err
 		}
-	}
-}
-
-// take adds a value.
-func (c *column) take(row int32, v parquet.Value) {
-	switch c.Kind {
-	case text:
-		c.text(row, v.ByteArray())
-	case whole:
-		c.whole(row, v.Int64())
-	case flag:
-		c.whole(row, bit(v.Boolean()))
-	default:
-		c.rows, c.numbers = append(c.rows, row), append(c.numbers, v.Double())
 	}
 }
 
@@ -226,13 +207,13 @@ func (x *cursor) sample(row int32) (number int64, r *benchfmt.Result) {
 		case c.From == ofKey:
 			x.found = append(x.found, i)
 		case c.From == ofUnit:
-			r.Values = append(r.Values, x.figure(i, c, at))
+			r.Values = append(r.Values, figure(c.number(at), x.units[i]))
 		case c.Of == "case":
 			r.Name = append(r.Name[:0], c.word(at)...)
 		case c.Of == "iterations":
-			r.Iters = int(c.wholes[at])
+			r.Iters = int(c.bits[at])
 		case c.Of == "sample":
-			number = c.wholes[at]
+			number = int64(c.bits[at])
 		}
 	}
 	x.configure()
@@ -257,14 +238,7 @@ func (x *cursor) configure() {
 }
 
 // figure returns a figure in base units, as benchfmt.Reader does.
-func (x *cursor) figure(i int, c *column, at int) benchfmt.Value {
-	v := 0.0
-	if c.Kind == whole {
-		v = float64(c.wholes[at])
-	} else {
-		v = c.numbers[at]
-	}
-	u := x.units[i]
+func figure(v float64, u benchfmt.Value) benchfmt.Value {
 	tidy := v
 	if u.Unit != u.OrigUnit {
 		tidy, _ = benchunit.Tidy(v, u.OrigUnit)

@@ -55,7 +55,7 @@ func (w *Writer) Add(ctx context.Context, src Source, text int64) (warnings []er
 		}
 		w.at = at
 	}
-	add := adder{w: w, run: r, id: ID{Run: r.ID, Plan: r.Plan, Machine: r.Machine,
+	add := adder{w: w, run: r, id: ID{Index: len(w.Index.Runs), Run: r.ID, Plan: r.Plan, Machine: r.Machine,
 		Boot: src.Question.Machine.BootID, Complete: true}}
 	whole := true
 	if a := src.Question.Attempt; a != nil {
@@ -180,12 +180,15 @@ func (w *Writer) study(name string) *FileWriter {
 		file, err = os.Create(filepath.Join(w.tmp, filepath.FromSlash(part.File)))
 		return synced{file}, err
 	}
-	x := NewWriter(open, func(spans []RowSpan) error {
+	x := NewFileWriter(open, func(spans []Span) (err error) {
 		p := part
-		var err error
-		if p.Bytes, p.Footer, err = sizeOf(file.Name()); err == nil {
-			w.addPart(p, spans)
+		p.Spans = spans
+		for _, s := range spans {
+			p.Samples += s.Rows
 		}
+		p.Bytes, p.Footer, err = sizeOf(file.Name())
+		w.Index.Parquet += p.Bytes
+		w.Index.Parts = append(w.Index.Parts, p)
 		return err
 	})
 	w.studies[name], w.names = x, append(w.names, name)
@@ -212,24 +215,6 @@ func partName(number int) string {
 		return "part.parquet"
 	}
 	return fmt.Sprintf("part-%d.parquet", number)
-}
-
-// addPart adds a file to the index.
-func (w *Writer) addPart(p Part, spans []RowSpan) {
-	at := map[string]int{}
-	for i, r := range w.Index.Runs {
-		at[r.ID] = i
-	}
-	for _, s := range spans {
-		run, known := at[s.Run]
-		if !known {
-			run = len(w.Index.Runs) // the one at hand
-		}
-		p.Spans = append(p.Spans, Span{run, s.First, s.Rows})
-		p.Samples += s.Rows
-	}
-	w.Index.Parquet += p.Bytes
-	w.Index.Parts = append(w.Index.Parts, p)
 }
 
 // synced is a file that is on disk when it is closed.

@@ -31,31 +31,24 @@ import (
 // fieldsKey is the key of the file's metadata under which it says what its columns hold.
 const fieldsKey = "memcost.columns"
 
-// A Span is where the samples of a run are in a file.
-type RowSpan struct {
-	Run   string
-	First int64
-	Rows  int64
-}
-
-// A Writer writes samples to files, one after the other: a file has the same columns from its first row
+// A FileWriter writes samples to files, one after the other: a file has the same columns from its first row
 // on, so that a sample with a figure that was not known begins another.
 type FileWriter struct {
 	open  func() (io.WriteCloser, error) // the next file
-	ended func(spans []RowSpan) error
+	ended func(spans []Span) error
 	block *block
 
 	file    io.WriteCloser
 	writer  *parquet.Writer
 	columns []*column // of the file, in the order of its schema
 	values  []parquet.Value
-	rows    int64     // of the file
-	spans   []RowSpan // of the file
+	rows    int64  // of the file
+	spans   []Span // of the file
 }
 
-// NewWriter returns a writer to the files that open makes. When one is closed, ended is told what it
+// NewFileWriter returns a writer to the files that open makes. When one is closed, ended is told what it
 // holds.
-func NewWriter(open func() (io.WriteCloser, error), ended func([]RowSpan) error) *FileWriter {
+func NewFileWriter(open func() (io.WriteCloser, error), ended func([]Span) error) *FileWriter {
 	return &FileWriter{open: open, ended: ended, block: newBlock()}
 }
 
@@ -97,22 +90,22 @@ func (w *FileWriter) flush() error {
 			return fmt.Errorf("writing the column %s: %w", c.Name, err)
 		}
 	}
-	w.span()
+	for _, x := range w.block.spans {
+		x.First += w.rows
+		w.spans = addSpan(w.spans, x)
+	}
+	w.rows += int64(w.block.rows)
 	w.block.reset()
 	return w.writer.Flush()
 }
 
-// span notes which runs the rows of the block are of.
-func (w *FileWriter) span() {
-	runs := w.block.columns[0]
-	for i, row := range runs.rows {
-		run := runs.word(i)
-		if n := len(w.spans); n == 0 || w.spans[n-1].Run != string(run) {
-			w.spans = append(w.spans, RowSpan{Run: string(run), First: w.rows + int64(row)})
-		}
-		w.spans[len(w.spans)-1].Rows++
+// addSpan adds rows behind those that there are.
+func addSpan(to []Span, x Span) []Span {
+	if n := len(to); n > 0 && to[n-1].Run == x.Run {
+		to[n-1].Rows += x.Rows
+		return to
 	}
-	w.rows += int64(w.block.rows)
+	return append(to, x)
 }
 
 // begin opens the next file, with the columns that are known.
@@ -168,29 +161,23 @@ func (w *FileWriter) Abandon() {
 // again are numbered, others are cut into their bytes, of which the first are alike.
 func (c *column) node(rows int) parquet.Node {
 	const again = 4
-	switch c.Kind {
-	case text:
-		return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
-	case flag:
-		return parquet.Leaf(parquet.BooleanType)
-	case whole:
-		if distinct(c.wholes) <= rows/again {
-			return parquet.Encoded(parquet.Int(64), &parquet.RLEDictionary)
-		}
-		return parquet.Encoded(parquet.Int(64), &parquet.DeltaBinaryPacked)
+	distinct := map[uint64]bool{}
+	for _, x := range c.bits {
+		distinct[x] = true
 	}
-	if distinct(c.numbers) <= rows/again {
+	switch numbered := len(distinct) <= rows/again; {
+	case c.Kind == text:
+		return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
+	case c.Kind == flag:
+		return parquet.Leaf(parquet.BooleanType)
+	case c.Kind == whole && numbered:
+		return parquet.Encoded(parquet.Int(64), &parquet.RLEDictionary)
+	case c.Kind == whole:
+		return parquet.Encoded(parquet.Int(64), &parquet.DeltaBinaryPacked)
+	case numbered:
 		return parquet.Encoded(parquet.Leaf(parquet.DoubleType), &parquet.RLEDictionary)
 	}
 	return parquet.Encoded(parquet.Leaf(parquet.DoubleType), &parquet.ByteStreamSplit)
-}
-
-func distinct[T comparable](xs []T) int {
-	seen := map[T]bool{}
-	for _, x := range xs {
-		seen[x] = true
-	}
-	return len(seen)
 }
 
 // valuesOf returns the values of a column in all rows of the block.
@@ -201,18 +188,7 @@ func (w *FileWriter) valuesOf(c *column, index int) []parquet.Value {
 		w.values[i] = null
 	}
 	for i, row := range c.rows {
-		var v parquet.Value
-		switch c.Kind {
-		case text:
-			v = parquet.ByteArrayValue(c.word(i))
-		case whole:
-			v = parquet.Int64Value(c.wholes[i])
-		case flag:
-			v = parquet.BooleanValue(c.wholes[i] != 0)
-		default:
-			v = parquet.DoubleValue(c.numbers[i])
-		}
-		w.values[row] = v.Level(0, 1, index)
+		w.values[row] = c.value(i).Level(0, 1, index)
 	}
 	return w.values
 }
@@ -253,55 +229,78 @@ type column struct {
 	field
 	counting bool // its unit counts something
 	rows     []int32
-	numbers  []float64
-	wholes   []int64
-	texts    []int32          // indices into words
-	words    [][]byte         // each text once
-	at       map[string]int32 // where a text is among them
+	bits     []uint64          // of each value; of a text the index into words
+	words    [][]byte          // each text once
+	at       map[string]uint64 // where a text is among them
 }
 
 func (c *column) reset() {
-	c.rows, c.numbers, c.wholes, c.texts = c.rows[:0], c.numbers[:0], c.wholes[:0], c.texts[:0]
+	c.rows, c.bits = c.rows[:0], c.bits[:0]
 	if len(c.words) > groupRows {
-		c.words, c.at = nil, nil
+		c.words, c.at = nil, map[string]uint64{}
 	}
+}
+
+func (c *column) add(row int32, bits uint64) {
+	c.rows, c.bits = append(c.rows, row), append(c.bits, bits)
 }
 
 // text adds a text, of which many are alike, and most like the one before.
 func (c *column) text(row int32, v []byte) {
-	c.rows = append(c.rows, row)
-	if n := len(c.texts); n > 0 && bytes.Equal(c.words[c.texts[n-1]], v) {
-		c.texts = append(c.texts, c.texts[n-1])
+	if n := len(c.bits); n > 0 && bytes.Equal(c.word(n-1), v) {
+		c.add(row, c.bits[n-1])
 		return
 	}
 	at, known := c.at[string(v)]
 	if !known {
-		if c.at == nil {
-			c.at = map[string]int32{}
-		}
-		at = int32(len(c.words))
+		at = uint64(len(c.words))
 		c.words = append(c.words, slices.Clone(v))
 		c.at[string(v)] = at
 	}
-	c.texts = append(c.texts, at)
+	c.add(row, at)
 }
 
-// word returns a text by its position in the column.
-func (c *column) word(i int) []byte { return c.words[c.texts[i]] }
-
-// whole adds a whole number.
-func (c *column) whole(row int32, v int64) {
-	c.rows, c.wholes = append(c.rows, row), append(c.wholes, v)
-}
-
-// figure adds a figure, unless the row has one.
+// figure adds a figure, unless the row has one: one that occurs twice in a sample counts once.
 func (c *column) figure(row int32, v float64) {
 	switch n := len(c.rows); {
-	case n > 0 && c.rows[n-1] == row: // one that occurs twice in a sample counts once
+	case n > 0 && c.rows[n-1] == row:
 	case c.Kind == whole:
-		c.whole(row, int64(v))
+		c.add(row, uint64(int64(v)))
 	default:
-		c.rows, c.numbers = append(c.rows, row), append(c.numbers, v)
+		c.add(row, math.Float64bits(v))
+	}
+}
+
+// word returns a text by its position in the column, number a figure.
+func (c *column) word(i int) []byte { return c.words[c.bits[i]] }
+
+func (c *column) number(i int) float64 {
+	if c.Kind == whole {
+		return float64(int64(c.bits[i]))
+	}
+	return math.Float64frombits(c.bits[i])
+}
+
+// value returns a value as Parquet has it, and take adds one.
+func (c *column) value(i int) parquet.Value {
+	switch c.Kind {
+	case text:
+		return parquet.ByteArrayValue(c.word(i))
+	case whole:
+		return parquet.Int64Value(int64(c.bits[i]))
+	case flag:
+		return parquet.BooleanValue(c.bits[i] != 0)
+	}
+	return parquet.DoubleValue(c.number(i))
+}
+
+func (c *column) take(row int32, v parquet.Value) {
+	switch {
+	case v.IsNull():
+	case c.Kind == text:
+		c.text(row, v.ByteArray())
+	default:
+		c.add(row, v.Uint64()) // the bits of any number
 	}
 }
 
@@ -323,14 +322,6 @@ var counts = map[string]bool{
 const exact = 1 << 53
 
 func isWhole(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < exact }
-
-// kindOf returns the type of the column of a figure.
-func kindOf(unit string, v float64) kind {
-	if counts[unit] && isWhole(v) {
-		return whole
-	}
-	return number
-}
 
 // names are the columns that are not called after what they hold: the identity has a machine, too,
 // which is more than its name, and a sample that failed has the unit failed, too.
@@ -374,6 +365,7 @@ func Footer(r io.ReaderAt, size int64) (sum string, at int64, err error) {
 // An ID says which sample of all machines a row is. Of a run that belongs to no plan it has the run and
 // the machine.
 type ID struct {
+	Index    int    // of the run in the pack; not in the row
 	Run      string // a short hash; the question is found by it
 	Plan     string
 	Machine  string
@@ -387,35 +379,25 @@ type ID struct {
 // A block is rows in memory, by column.
 type block struct {
 	rows    int
+	spans   []Span // of the rows
 	columns []*column
-	at      map[origin]map[string]map[kind]*column
+	at      map[field]*column // by their fields without names
 	taken   map[string]bool
-	// Columns of what stood at a place in the sample before, where nearly always the same stands again.
-	keys, units []*column
+	near    []*column // of what stood at a place in the sample before, where nearly always the same stands again
 }
 
 func newBlock() *block {
-	b := &block{at: map[origin]map[string]map[kind]*column{}, taken: map[string]bool{}}
+	b := &block{at: map[field]*column{}, taken: map[string]bool{}}
 	for _, f := range identity {
-		b.column(ofIdentity, f.Of, f.Kind)
+		b.column(f)
 	}
-	for _, f := range common {
-		b.column(f.From, f.Of, f.Kind)
+	for _, key := range commonKeys {
+		b.column(fieldOf(ofKey, key, 0))
+	}
+	for _, unit := range commonUnits {
+		b.column(fieldOf(ofUnit, unit, 0))
 	}
 	return b
-}
-
-// common are the columns that every file has besides, so that queries can name them.
-var common = []field{
-	{From: ofKey, Of: "machine", Kind: text}, {From: ofKey, Of: series.KeyToolchain, Kind: text},
-	{From: ofKey, Of: series.KeyArm, Kind: text}, {From: ofKey, Of: series.KeyRole, Kind: text},
-	{From: ofKey, Of: series.KeyFailed, Kind: text},
-	{From: ofUnit, Of: "ns/op", Kind: number}, {From: ofUnit, Of: "B/op", Kind: number},
-	{From: ofUnit, Of: "allocs/op", Kind: number}, {From: ofUnit, Of: series.UnitRound, Kind: whole},
-	{From: ofUnit, Of: series.UnitOrder, Kind: whole}, {From: ofUnit, Of: series.UnitFailed, Kind: whole},
-	{From: ofUnit, Of: series.UnitWall, Kind: number}, {From: ofUnit, Of: series.UnitUser, Kind: number},
-	{From: ofUnit, Of: series.UnitSys, Kind: number}, {From: ofUnit, Of: series.UnitSteal, Kind: number},
-	{From: ofUnit, Of: series.UnitForeign, Kind: number},
 }
 
 // identity are the columns that every file has, and their types.
@@ -425,29 +407,39 @@ var identity = []field{
 	{Of: "complete", Kind: flag}, {Of: "case", Kind: text}, {Of: "iterations", Kind: whole},
 }
 
+// commonKeys and commonUnits are the columns that every file has besides, so that queries can name them.
+var (
+	commonKeys  = []string{"machine", series.KeyToolchain, series.KeyArm, series.KeyRole, series.KeyFailed}
+	commonUnits = []string{"ns/op", "B/op", "allocs/op", series.UnitRound, series.UnitOrder, series.UnitFailed,
+		series.UnitWall, series.UnitUser, series.UnitSys, series.UnitSteal, series.UnitForeign}
+)
+
+// fieldOf returns what a column holds, without its name: of a unit by the figure.
+func fieldOf(from origin, of string, v float64) field {
+	switch {
+	case from == ofKey:
+		return field{From: from, Of: of, Kind: text}
+	case counts[of] && isWhole(v):
+		return field{From: from, Of: of, Kind: whole}
+	}
+	return field{From: from, Of: of, Kind: number}
+}
+
 // column returns the one of a field, which it makes where there is none.
-func (b *block) column(from origin, of string, k kind) *column {
-	byName := b.at[from]
-	if byName == nil {
-		byName = map[string]map[kind]*column{}
-		b.at[from] = byName
-	}
-	byKind := byName[of]
-	if byKind == nil {
-		byKind = map[kind]*column{}
-		byName[of] = byKind
-	}
-	c := byKind[k]
+func (b *block) column(f field) *column {
+	f.From, f.Name = cmp.Or(f.From, ofIdentity), ""
+	c := b.at[f]
 	if c == nil {
-		c = &column{field: field{nameOf(from, of, b.taken), from, of, k}, counting: from == ofUnit && counts[of]}
-		byKind[k] = c
+		c = &column{field: f, counting: f.From == ofUnit && counts[f.Of], at: map[string]uint64{}}
+		c.Name = nameOf(f.From, f.Of, b.taken)
+		b.at[f] = c
 		b.columns = append(b.columns, c)
 	}
 	return c
 }
 
 func (b *block) reset() {
-	b.rows = 0
+	b.rows, b.spans = 0, b.spans[:0]
 	for _, c := range b.columns {
 		c.reset()
 	}
@@ -456,6 +448,7 @@ func (b *block) reset() {
 // add adds a sample.
 func (b *block) add(id ID, r *benchfmt.Result) {
 	row := int32(b.rows)
+	b.spans = addSpan(b.spans, Span{id.Index, int64(row), 1})
 	b.rows++
 	for i, v := range []string{id.Run, id.Plan, id.Machine, id.Boot} {
 		if v != "" {
@@ -463,16 +456,20 @@ func (b *block) add(id ID, r *benchfmt.Result) {
 		}
 	}
 	if id.Plan != "" {
-		b.columns[4].whole(row, int64(id.Shard))
-		b.columns[5].whole(row, int64(id.Attempt))
+		b.columns[4].add(row, uint64(id.Shard))
+		b.columns[5].add(row, uint64(id.Attempt))
 	}
-	b.columns[6].whole(row, id.Number)
-	b.columns[7].whole(row, bit(id.Complete))
+	b.columns[6].add(row, uint64(id.Number))
+	complete := uint64(0)
+	if id.Complete {
+		complete = 1
+	}
+	b.columns[7].add(row, complete)
 	b.columns[8].text(row, r.Name)
-	b.columns[9].whole(row, int64(r.Iters))
+	b.columns[9].add(row, uint64(r.Iters))
 	for i, c := range r.Config {
 		if len(c.Value) > 0 && c.Key != series.KeyStudy { // that is the folder's
-			b.key(i, c.Key).text(row, c.Value)
+			b.nearly(i, ofKey, c.Key, 0).text(row, c.Value)
 		}
 	}
 	for i, v := range r.Values {
@@ -480,35 +477,17 @@ func (b *block) add(id ID, r *benchfmt.Result) {
 		if v.OrigUnit != "" {
 			printed, unit = v.OrigValue, v.OrigUnit
 		}
-		b.unit(i, unit, printed).figure(row, printed)
+		b.nearly(len(r.Config)+i, ofUnit, unit, printed).figure(row, printed)
 	}
 }
 
-// key returns the column of the key at a place in a sample's configuration.
-func (b *block) key(i int, key string) *column {
-	for len(b.keys) <= i {
-		b.keys = append(b.keys, nil)
+// nearly returns the column of what stands at a place in a sample.
+func (b *block) nearly(place int, from origin, of string, v float64) *column {
+	for len(b.near) <= place {
+		b.near = append(b.near, nil)
 	}
-	if c := b.keys[i]; c == nil || c.Of != key {
-		b.keys[i] = b.column(ofKey, key, text)
+	if c := b.near[place]; c == nil || c.From != from || c.Of != of || !c.takes(v) {
+		b.near[place] = b.column(fieldOf(from, of, v))
 	}
-	return b.keys[i]
-}
-
-// unit returns the column of the figure at a place in a sample.
-func (b *block) unit(i int, unit string, v float64) *column {
-	for len(b.units) <= i {
-		b.units = append(b.units, nil)
-	}
-	if c := b.units[i]; c == nil || c.Of != unit || !c.takes(v) {
-		b.units[i] = b.column(ofUnit, unit, kindOf(unit, v))
-	}
-	return b.units[i]
-}
-
-func bit(v bool) int64 {
-	if v {
-		return 1
-	}
-	return 0
+	return b.near[place]
 }

@@ -67,9 +67,6 @@ func (p *Place) Below(key string) string {
 	return strings.TrimSuffix(name, "/") + "/" + key + query
 }
 
-// Close gives the place back. There is nothing to give back today; connections close when they are idle.
-func (p *Place) Close() error { return nil }
-
 // Read returns an object; the error is ErrNone where there is none.
 func (p *Place) Read(ctx context.Context, key string) ([]byte, error) {
 	var b bytes.Buffer

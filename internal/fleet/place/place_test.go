@@ -24,7 +24,6 @@ func folder(t *testing.T, dir string) *Place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Close() })
 	return p
 }
 

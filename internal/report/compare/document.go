@@ -8,6 +8,7 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/document"
+	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
 )
 
@@ -119,33 +120,43 @@ func (c Change) Span() document.Span {
 	return c.Verdict.Verdict(c.Regression).Says(VerdictSays(c))
 }
 
-func (c Change) ratioText() document.Text {
-	if !c.Ratio.Known() {
-		return document.Say(RatioSays(c))
+// sideRow adds a row about a metric of two sides, behind what tells it apart.
+func sideRow(t *document.Table, before, after string, c Change, names ...document.Text) *document.Row {
+	ratio := document.Say(RatioSays(c))
+	if c.Ratio.Known() {
+		ratio = c.Ratio.AsText(RatioSays(c))
 	}
-	return c.Ratio.AsText(RatioSays(c))
+	return t.Add(append(names, document.Say(before), document.Say(after), ratio, document.Text{c.Span()})...)
 }
 
 // changed is the table of what changed on one side.
 func (r *Report) changed(side int) *document.Table {
-	t := &document.Table{Frame: document.Frame{Gap: 1}, Columns: []document.Column{{Head: "benchmark", Kind: document.Name},
-		{Head: "metric", Kind: document.Key}, {Head: r.Sides[0].Name}, {Head: r.Sides[side].Name}, {Head: "ratio"},
-		{Head: "verdict", Kind: document.Words}}}
-	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
-		for j := range b.Metrics {
-			if m := &b.Metrics[j]; m.Changes[side-1].Verdict == Changed && !r.Repeats(side, m.Unit) {
-				c := m.Changes[side-1]
-				t.Add(document.As(document.Given, b.Name), document.Say(MetricName(m.Unit)), document.Say(m.Values[0].Quantity()),
-					document.Say(m.Values[side].Quantity()), c.ratioText(), document.Text{c.Span()})
+	t := newTable(document.Column{Head: "metric", Kind: document.Key}, r.Sides[0].Name, r.Sides[side].Name, "ratio")
+	add := func(name document.Text, unit string, values []figures.Figure, changes []Change) *document.Row {
+		return sideRow(t, values[0].Quantity(), values[side].Quantity(), changes[side-1], name, document.Say(MetricName(unit)))
+	}
+	for _, b := range r.Benchmarks {
+		for _, m := range b.Metrics {
+			if m.Changes[side-1].Verdict == Changed && !r.Repeats(side, m.Unit) {
+				add(document.As(document.Given, b.Name), m.Unit, m.Values, m.Changes)
 			}
 		}
 	}
 	if g := r.Geomean(Time); g != nil && len(t.Rows) > 0 {
-		c := g.Changes[side-1]
-		t.Add(document.Say(r.GeomeanSays(g)), document.Say(MetricName(Time)), document.Say(g.Values[0].Quantity()),
-			document.Say(g.Values[side].Quantity()), c.ratioText(), document.Text{c.Span()}).Last = true
+		add(document.Say(r.GeomeanSays(g)), Time, g.Values, g.Changes).Last = true
 	}
+	return t
+}
+
+// newTable returns a table of two sides; metric is the column of what is compared, if there is one.
+func newTable(metric document.Column, heads ...string) *document.Table {
+	t := &document.Table{Frame: document.Frame{Gap: 1}, Sortable: true, Columns: []document.Column{{Head: "benchmark",
+		Kind: document.Name}}}
+	if metric.Head != "" {
+		t.Columns = append(t.Columns, metric)
+	}
+	t.Columns = append(t.Columns, document.Heads(document.Figure, heads...)...)
+	t.Columns = append(t.Columns, document.Column{Head: "verdict", Kind: document.Words})
 	return t
 }
 
@@ -168,7 +179,7 @@ func (r *Report) tables(heads []string, side int) (shown, quiet []document.Block
 				names, undecided = append(names, MetricName(unit)), undecided+c.Undecided
 			}
 		}
-		var tables []*sideTable
+		var tables []*document.Table
 		for _, study := range r.Studies() {
 			t := r.table(heads, side, unit, study, i == 0)
 			t.Title = document.As(document.Given, study).Said(": ", MetricName(unit), of)
@@ -177,18 +188,18 @@ func (r *Report) tables(heads []string, side int) (shown, quiet []document.Block
 		if g := r.Geomean(unit); g != nil {
 			t := tables[len(tables)-1]
 			if len(tables) > 1 {
-				t = newTable(heads, side)
+				t = sideTable(heads, side)
 				t.Title = document.Say("all packages: ", MetricName(unit), of)
 				tables = append(tables, t)
 			}
 			if len(tables) > 1 || len(t.Rows) > 0 {
-				t.change(document.Say(r.GeomeanSays(g)), g.Values[0].Quantity(), g.Values[side].Quantity(), g.Changes[side-1]).Last =
-					len(tables) == 1
+				sideRow(t, g.Values[0].Quantity(), g.Values[side].Quantity(), g.Changes[side-1],
+					document.Say(r.GeomeanSays(g))).Last = len(tables) == 1
 			}
 		}
 		for _, t := range tables {
 			t.Long, t.Rank = long, 3
-			*out = append(*out, &t.Table)
+			*out = append(*out, t)
 		}
 		*out = append(*out, &document.Sentence{Frame: document.Frame{Gap: 1, Long: long, Inset: 2}, Hang: 2,
 			Text: document.As(document.Strong, MetricName(unit)+": ").Said(r.CountSays(side, unit))})
@@ -202,28 +213,20 @@ func (r *Report) tables(heads []string, side int) (shown, quiet []document.Block
 	return shown, quiet, says
 }
 
-// A sideTable is a table of one metric of two sides.
-type sideTable struct{ document.Table }
-
-func newTable(heads []string, side int) *sideTable {
-	return &sideTable{document.Table{Frame: document.Frame{Gap: 1}, Sortable: true, Columns: []document.Column{{Head: "benchmark",
-		Kind: document.Name}, {Head: heads[0]}, {Head: heads[side]}, {Head: heads[side] + "/" + heads[0]},
-		{Head: "verdict", Kind: document.Words}}}}
-}
-
-func (t *sideTable) change(name document.Text, before, after string, c Change) *document.Row {
-	return t.Add(name, document.Say(before), document.Say(after), c.ratioText(), document.Text{c.Span()})
+// sideTable returns a table of one metric of two sides.
+func sideTable(heads []string, side int) *document.Table {
+	return newTable(document.Column{}, heads[0], heads[side], heads[side]+"/"+heads[0])
 }
 
 // table returns the table of one metric of a package; rows of what did not change are shown where
 // all is asked for.
-func (r *Report) table(heads []string, side int, unit, study string, all bool) *sideTable {
-	t := newTable(heads, side)
+func (r *Report) table(heads []string, side int, unit, study string, all bool) *document.Table {
+	t := sideTable(heads, side)
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		if m := b.Metric(unit); b.Study == study && m != nil {
 			c := m.Changes[side-1]
-			row := t.change(document.As(document.Given, b.Name), ValueSays(m.Values[0]), ValueSays(m.Values[side]), c)
+			row := sideRow(t, ValueSays(m.Values[0]), ValueSays(m.Values[side]), c, document.As(document.Given, b.Name))
 			row.Long = !all && c.Verdict != Changed
 			if c.Verdict != Changed {
 				row.Rank = 1
@@ -237,14 +240,14 @@ func (r *Report) table(heads []string, side int, unit, study string, all bool) *
 func (r *Report) problems() document.Block {
 	g := &document.Group{Frame: document.Frame{Gap: 1, Rank: 4}}
 	for _, b := range r.Benchmarks {
-		for _, why := range b.Invalid {
-			g.Add(aside(document.Text{document.Invalid.Says("invalid: ")}, b.Name+" on "+why))
-		}
-		for _, why := range b.Failed {
-			g.Add(aside(document.Text{document.Failed.Says("failed: ")}, b.Name+" on "+why))
-		}
-		for _, why := range b.Flags {
-			g.Add(aside(document.As(document.Warning, "flagged: "), b.Name+" on "+why))
+		for _, x := range []struct {
+			of  document.Span
+			why []string
+		}{{document.Invalid.Says("invalid: "), b.Invalid}, {document.Failed.Says("failed: "), b.Failed},
+			{document.Span{Kind: document.Warning, Text: "flagged: "}, b.Flags}} {
+			for _, why := range x.why {
+				g.Add(aside(document.Text{x.of}, b.Name+" on "+why))
+			}
 		}
 	}
 	for _, x := range r.OneSided {

@@ -52,16 +52,10 @@ func (f *family) decide() {
 
 // verdictOf returns what an interval says.
 func verdictOf(iv stat.Interval, margin float64, rounds int, doubt string) claim.Difference {
-	if rounds == 0 || doubt != "" || iv.IsEmpty() {
+	if iv.IsEmpty() {
 		return Undecided
 	}
-	switch stat.Decide(iv, 1/(1+margin), 1+margin) {
-	case stat.Inside:
-		return Equivalent
-	case stat.Outside:
-		return Changed
-	}
-	return Undecided
+	return claim.Compare(claim.Estimate{Interval: iv, Rounds: rounds, Doubt: claim.Doubt(doubt)}, margin)
 }
 
 // ratioFigure returns a ratio as a figure.

@@ -118,19 +118,23 @@ func (b *builder) exact(m *Metric, c *Change, num, den *series.Series) bool {
 		x = y
 	}
 	c.Rounds = min(n, k)
-	c.Ratio = exactFigure(x/y, c.Rounds, "")
+	c.Ratio = exactFigure(math.NaN(), c.Rounds, "")
+	c.exactly(x, y, b.margin)
+	c.Ratio.Medians = c.Ratio.Value
+	return true
+}
+
+// exactly compares two counts that do not vary.
+func (c *Change) exactly(x, y, margin float64) {
+	c.Ratio.Value, c.Verdict = figures.Number(x/y), Changed
 	switch {
 	case x == y:
 		c.Ratio.Value, c.Verdict = 1, Equivalent
 	case y == 0:
-		c.Ratio.Note, c.Verdict = FromZero, Changed
-	case x/y > 1+b.margin || x/y < 1/(1+b.margin):
-		c.Verdict = Changed
-	default:
+		c.Ratio.Note = FromZero
+	case x/y <= 1+margin && x/y >= 1/(1+margin):
 		c.Verdict = Equivalent
 	}
-	c.Ratio.Medians = c.Ratio.Value
-	return true
 }
 
 // appeared compares a side that is 0 in every process with one that never is, of which a ratio

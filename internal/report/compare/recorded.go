@@ -188,16 +188,7 @@ func recordedChange(a, b []float64, exact bool, margin, alpha float64) (Change, 
 	c := Change{Verdict: Undecided, Rounds: min(len(a), len(b)), Ratio: figures.Figure{Value: medians, Medians: medians,
 		Lo: figures.Number(math.NaN()), Hi: figures.Number(math.NaN()), N: min(len(a), len(b))}}
 	if exact {
-		switch {
-		case a[0] == b[0]:
-			c.Ratio.Value, c.Verdict = 1, Equivalent
-		case a[0] == 0:
-			c.Ratio.Value, c.Ratio.Note, c.Verdict = figures.Number(math.Inf(1)), FromZero, Changed
-		case differs(float64(c.Ratio.Value), margin):
-			c.Verdict = Changed
-		default:
-			c.Verdict = Equivalent
-		}
+		c.exactly(b[0], a[0], margin)
 		return c, math.NaN()
 	}
 	p := stat.MannWhitney(a, b)
@@ -207,18 +198,8 @@ func recordedChange(a, b []float64, exact bool, margin, alpha float64) (Change, 
 		return c, p
 	}
 	c.Ratio.Value, c.Ratio.Lo, c.Ratio.Hi = figures.Number(ratio), figures.Number(iv.Lo), figures.Number(iv.Hi)
-	switch {
-	case iv.Lo > 1+margin || iv.Hi < 1/(1+margin):
-		c.Verdict = Changed
-	case iv.Lo > 1/(1+margin) && iv.Hi < 1+margin:
-		c.Verdict = Equivalent
-	}
+	c.Verdict = verdictOf(iv, margin, len(a), "")
 	return c, p
-}
-
-// differs reports whether a ratio is off 1 by more than the margin.
-func differs(ratio, margin float64) bool {
-	return !(ratio <= 1+margin && ratio >= 1/(1+margin))
 }
 
 // together takes back the changes that do not stand when all tests are counted together.

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"memcost/internal/method/claim"
-	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
 	"memcost/internal/report/figures"
 	"memcost/internal/study/language"
@@ -76,14 +75,6 @@ func (x *Narrowing) add(round int, lo, hi float64) {
 }
 
 func ratiosToFollow(st *language.Study, j *claim.Judged) []claim.Pair {
-	find := func(name string) *series.Series {
-		for _, c := range j.Cases {
-			if c.Case == name {
-				return c
-			}
-		}
-		return nil
-	}
 	best := -1
 	for i, c := range st.Claims {
 		if c.Kind == language.Ratio && (best < 0 || len(j.Verdicts[i].Elements) > len(j.Verdicts[best].Elements)) {
@@ -94,7 +85,7 @@ func ratiosToFollow(st *language.Study, j *claim.Judged) []claim.Pair {
 	if best >= 0 {
 		for _, e := range j.Verdicts[best].Elements {
 			if len(e.Cases) == 2 {
-				out = append(out, claim.Pair{Label: e.Label, Num: find(e.Cases[0]), Den: find(e.Cases[1])})
+				out = append(out, claim.Pair{Label: e.Label, Num: j.Find(e.Cases[0]), Den: j.Find(e.Cases[1])})
 			}
 		}
 		return slices.DeleteFunc(out, func(p claim.Pair) bool { return p.Num == nil || p.Den == nil })

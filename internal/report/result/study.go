@@ -198,7 +198,7 @@ func verdict(c language.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 func (x *Element) addEvidence(c language.Claim, j *claim.Judged) {
 	var of []*series.Series
 	for _, name := range x.Cases {
-		of = append(of, seriesOf(j, name))
+		of = append(of, j.Find(name))
 	}
 	switch {
 	case slices.Contains(of, nil):
@@ -214,14 +214,4 @@ func (x *Element) addEvidence(c language.Claim, j *claim.Judged) {
 		}
 		x.Rests = restsOn(j.Estimate(of[0], unit))
 	}
-}
-
-// seriesOf returns the samples of a case, nil if it has none.
-func seriesOf(j *claim.Judged, name string) *series.Series {
-	for _, s := range j.Cases {
-		if s.Case == name {
-			return s
-		}
-	}
-	return nil
 }

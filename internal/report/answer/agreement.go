@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/units"
+	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
 )
 
@@ -26,19 +27,19 @@ func (x *computing) agreement(s subject, id string, here *result.Verdict) string
 			}
 		}
 	}
-	const figures = "; these figures are of the first"
+	const ofFirst = "; these figures are of the first"
 	in, kind := x.kind(runs)
 	switch n := len(runs); {
 	case n == 1:
 		return ""
 	case len(others) == 0 && n == 2:
-		return fmt.Sprintf("%s both %s claim %s %s%s.", upper(in), kind, id, here.Status, figures)
+		return fmt.Sprintf("%s both %s claim %s %s%s.", figures.Upper(in), kind, id, here.Status, ofFirst)
 	case len(others) == 0:
-		return fmt.Sprintf("%s all %d %s claim %s %s%s.", upper(in), n, kind, id, here.Status, figures)
+		return fmt.Sprintf("%s all %d %s claim %s %s%s.", figures.Upper(in), n, kind, id, here.Status, ofFirst)
 	case n == 2:
 		return fmt.Sprintf("Claim %s %s here, and not %s %s.", id, here.Status, in, others[0])
 	default:
-		return fmt.Sprintf("%s %d of %d %s claim %s %s; not %s %s.", upper(in), n-len(others), n, kind, id, here.Status,
+		return fmt.Sprintf("%s %d of %d %s claim %s %s; not %s %s.", figures.Upper(in), n-len(others), n, kind, id, here.Status,
 			in, several(others))
 	}
 }

@@ -40,7 +40,7 @@ func title(s subject, p *picture) string {
 	}
 	num, den := sides(s, c)
 	shows := slices.ContainsFunc(p.Sides, func(x figures.Sides) bool { return x.Num == num && x.Den == den })
-	if r := ratioOf(s, c, v); r != nil && r.does() != "" && shows {
+	if r := ratioOf(s, c, v); r != nil && shows {
 		return strings.TrimSuffix(general(s, c, v).String(), ".")
 	}
 	return p.Sentence()

@@ -1,9 +1,7 @@
 package answer
 
 import (
-	"math"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"memcost/internal/method/claim"
@@ -19,24 +17,26 @@ const MaxShort = 70
 
 // general returns what is said of a verdict for which the study has no sentence.
 func general(s subject, c *language.Claim, v *result.Verdict) Sentence {
-	if c == nil || c.Kind != language.Ratio {
-		return quoted(c, v)
-	}
 	r := ratioOf(s, c, v)
-	if r == nil || r.does() == "" {
+	if r == nil {
 		return quoted(c, v)
 	}
 	if !isDecided(v) {
-		return join("Not decided here: ", r.num, r.does(), r.value, " times ", r.den, r.where(r.at), whyOpen(v), ".")
+		return join("Not decided here: ", r.Num, r.verb(), r.value, " times ", r.Den, where(r.at), whyOpen(v), ".")
 	}
 	if r.causes > 1 {
-		return join("In all ", count(r.causes), " causes ", r.num, r.does(), r.lo, " to ", r.hi, " times ", r.den, ".")
+		return join("In all ", count(r.causes), " causes ", r.Num, r.verb(), r.lo, " to ", r.hi, " times ", r.Den, ".")
 	}
-	if r.one() {
-		return join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), ".")
+	return r.sentence()
+}
+
+// sentence says how many times the one side costs the other, at the lowest and at the highest.
+func (r *ratio) sentence() Sentence {
+	out := join(figures.Upper(r.Num), r.verb(), r.lo, " times ", r.Den, where(r.loAt))
+	if !r.one() {
+		out = join(out, " and ", r.hi, " times", where(r.hiAt))
 	}
-	return join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), " and ", r.hi, " times",
-		r.where(r.hiAt), ".")
+	return join(out, ".")
 }
 
 // whyOpen says what keeps a figure from deciding, where that is not its interval.
@@ -52,31 +52,27 @@ func whyOpen(v *result.Verdict) string {
 
 // inShort returns what is said of a verdict in at most MaxShort columns.
 func inShort(s subject, c *language.Claim, v *result.Verdict) Sentence {
-	if c == nil || c.Kind != language.Ratio {
-		return cut(quoted(c, v))
-	}
 	r := ratioOf(s, c, v)
-	if r == nil || r.does() == "" {
+	if r == nil {
 		return cut(quoted(c, v))
 	}
 	if !isDecided(v) {
-		return fitting(join("undecided: ", r.num, r.does(), r.value, "× ", r.den, r.where(r.at)),
-			join("undecided: ", r.num, r.does(), r.value, "× ", r.den))
+		return fitting(join("undecided: ", r.Num, r.verb(), r.value, "× ", r.Den, where(r.at)),
+			join("undecided: ", r.Num, r.verb(), r.value, "× ", r.Den))
 	}
 	if r.one() {
-		return fitting(join(r.num, r.does(), r.lo, "× ", r.den, r.where(r.loAt)),
-			join(r.num, r.does(), r.lo, "× ", r.den))
+		return fitting(join(r.Num, r.verb(), r.lo, "× ", r.Den, where(r.loAt)),
+			join(r.Num, r.verb(), r.lo, "× ", r.Den))
 	}
 	lo, hi := r.lo[:1], r.hi[:1]
-	return fitting(join(r.num, r.does(), lo, "×", bracketed(r.loAt), " to ", hi, "×", bracketed(r.hiAt), " ", r.den),
-		join(r.num, r.does(), lo, "× to ", hi, "× ", r.den))
+	return fitting(join(r.Num, r.verb(), lo, "×", bracketed(r.loAt), " to ", hi, "×", bracketed(r.hiAt), " ", r.Den),
+		join(r.Num, r.verb(), lo, "× to ", hi, "× ", r.Den))
 }
 
 // A ratio is a claim's two sides with how many times one costs the other; the dearer side is
 // the first, where that is one of them.
 type ratio struct {
-	num, den   string
-	unit       string
+	figures.Sides
 	lo, hi     Sentence
 	loAt, hiAt string
 	value      Sentence // that decides
@@ -84,8 +80,11 @@ type ratio struct {
 	causes     int // how many there are, where the places are causes and one side is dearer in all
 }
 
-// ratioOf returns the ratio of a claim; nil without figures.
+// ratioOf returns the ratio of a claim; nil without figures, and of what no side costs.
 func ratioOf(s subject, c *language.Claim, v *result.Verdict) *ratio {
+	if c == nil || c.Kind != language.Ratio || !(figures.Sides{Unit: c.Unit}).Costs() {
+		return nil
+	}
 	f := filling{v: v, shown: counted(v)}
 	if len(f.shown) == 0 || v.Deciding == nil {
 		return nil
@@ -100,7 +99,7 @@ func ratioOf(s subject, c *language.Claim, v *result.Verdict) *ratio {
 			return transformed(f, func(v float64) float64 { return 1 / v })
 		}
 	}
-	r := &ratio{num: num, den: den, unit: c.Unit, lo: figure(same(lo.Figure)), hi: figure(same(hi.Figure)),
+	r := &ratio{Sides: figures.Sides{Num: num, Den: den, Unit: c.Unit}, lo: figure(same(lo.Figure)), hi: figure(same(hi.Figure)),
 		loAt: figures.Place(lo.Label), hiAt: figures.Place(hi.Label), value: figure(same(v.Deciding.Figure)),
 		at: figures.Place(v.Deciding.Label)}
 	if strings.HasPrefix(lo.Label, "cause=") && min(same(lo.Figure).Value, same(hi.Figure).Value) > 1 {
@@ -114,20 +113,10 @@ func ratioOf(s subject, c *language.Claim, v *result.Verdict) *ratio {
 
 func (r *ratio) one() bool { return r.loAt == r.hiAt }
 
-// does returns the verb between the sides; "" of a unit that has none.
-func (r *ratio) does() string {
-	switch r.unit {
-	case "", "sec/op":
-		return " costs "
-	case "B/op":
-		return " allocates "
-	case "allocs/op":
-		return " makes "
-	}
-	return ""
-}
+// verb returns what stands between the sides.
+func (r *ratio) verb() string { return " " + r.Does() + " " }
 
-func (r *ratio) where(at string) string {
+func where(at string) string {
 	if at == "" {
 		return ""
 	}
@@ -146,7 +135,7 @@ func quoted(c *language.Claim, v *result.Verdict) Sentence {
 	prose = strings.TrimSuffix(prose, ".")
 	switch {
 	case v.Status == claim.Holds && own:
-		return language.Plain(upper(prose) + ".")
+		return language.Plain(figures.Upper(prose) + ".")
 	case v.Status == claim.Holds:
 		return language.Plain("It holds here that “" + prose + "”.")
 	case v.Status == claim.Fails:
@@ -158,18 +147,12 @@ func quoted(c *language.Claim, v *result.Verdict) Sentence {
 // ofTables returns the first ratio of the tables, of a package without claims.
 func ofTables(s subject) (answer, short Sentence) {
 	for _, h := range s.Study.Answer {
-		if h.Arm != s.arm || h.Places == 0 || (&ratio{unit: h.Sides.Unit}).does() == "" ||
-			math.IsNaN(float64(h.Lowest.Figure.Value)) {
+		if h.Arm != s.arm || h.Places == 0 || !h.Sides.Costs() || !h.Lowest.Figure.Known() {
 			continue
 		}
-		r := &ratio{num: h.Sides.Num, den: h.Sides.Den, unit: h.Sides.Unit, lo: figure(h.Lowest.Figure),
-			hi: figure(h.Highest.Figure), loAt: figures.Place(h.Lowest.Label), hiAt: figures.Place(h.Highest.Label)}
-		answer = join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), ".")
-		if !r.one() {
-			answer = join(upper(r.num), r.does(), r.lo, " times ", r.den, r.where(r.loAt), " and ", r.hi, " times",
-				r.where(r.hiAt), ".")
-		}
-		return answer, fitting(join(r.num, r.does(), r.lo[:1], "× to ", r.hi[:1], "× ", r.den))
+		r := &ratio{Sides: h.Sides, lo: figure(h.Lowest.Figure), hi: figure(h.Highest.Figure),
+			loAt: figures.Place(h.Lowest.Label), hiAt: figures.Place(h.Highest.Label)}
+		return r.sentence(), fitting(join(r.Num, r.verb(), r.lo[:1], "× to ", r.hi[:1], "× ", r.Den))
 	}
 	return nil, nil
 }
@@ -195,14 +178,6 @@ func bracketed(at string) string {
 		return ""
 	}
 	return " (" + at + ")"
-}
-
-func upper(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	if size == 0 {
-		return s
-	}
-	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // fitting returns the first sentence that fits into a table, with its intervals or without, or

@@ -114,7 +114,7 @@ func against(a, b *result.Case) figures.Figure {
 	f.Value, f.Lo, f.Hi = figures.Number(ratio), figures.Number(iv.Lo), figures.Number(iv.Hi)
 	f.Medians = figures.Number(stat.Median(b.Times) / stat.Median(a.Times))
 	f.N = min(len(a.Times), len(b.Times))
-	p := benchmath.AssumeNothing.Compare(sample(a.Times), sample(b.Times)).P
+	p := benchmath.AssumeNothing.Compare(result.Sample(a.Times), result.Sample(b.Times)).P
 	f.Note = fmt.Sprintf("p=%.3f n=%d+%d", p, len(a.Times), len(b.Times))
 	return f
 }
@@ -237,9 +237,4 @@ func figureOf(c *result.Case) figures.Figure {
 		return f
 	}
 	return c.Time
-}
-
-func sample(times []float64) *benchmath.Sample {
-	t := benchmath.DefaultThresholds
-	return benchmath.NewSample(slices.Clone(times), &t)
 }

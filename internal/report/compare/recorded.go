@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/perf/benchmath"
-
 	"memcost/internal/base/units"
 	"memcost/internal/measure/plan"
 	"memcost/internal/method/stat"
@@ -118,7 +116,7 @@ func (x *recorded) compare(names []string, margin, alpha float64) {
 		m := Metric{Unit: unit, HigherIsBetter: higher, NoDirection: !known, Exact: true}
 		for _, c := range x.cases {
 			vs := samplesOf(c, unit)
-			m.Values = append(m.Values, medianOf(vs, unit, alpha))
+			m.Values = append(m.Values, result.MedianOf(vs, unit, alpha))
 			m.Exact = m.Exact && countable(unit) && slices.Max(vs) == slices.Min(vs)
 		}
 		base := samplesOf(x.cases[0], unit)
@@ -168,18 +166,6 @@ func samplesOf(c *result.Case, unit string) []float64 {
 		return c.Times
 	}
 	return c.Samples[unit]
-}
-
-// medianOf returns the median with the interval of its order statistics.
-func medianOf(vs []float64, unit string, alpha float64) figures.Figure {
-	f := figures.Figure{Value: figures.Number(vs[0]), Lo: figures.Number(math.NaN()), Hi: figures.Number(math.NaN()),
-		N: len(vs), Unit: unit}
-	if len(vs) > 1 {
-		s := benchmath.AssumeNothing.Summary(sample(vs), 1-alpha)
-		f.Value, f.Lo, f.Hi = figures.Number(s.Center), figures.Number(s.Lo), figures.Number(s.Hi)
-	}
-	f.Medians = f.Value
-	return f
 }
 
 // recordedChange compares b with a, and returns the p of no difference.

@@ -363,7 +363,7 @@ func (p *Picture) ofSet(s *PictureSet) string {
 		if ps := p.points(c, s); len(ps) > 0 {
 			say := p.with(s, p.ratio(c, ps, p.Busy && !s.Published))
 			if c < len(p.Sides) {
-				say = upper(say)
+				say = Upper(say)
 			}
 			return say
 		}

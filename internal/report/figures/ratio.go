@@ -165,7 +165,7 @@ func others(undecided []point) string {
 // crossover says up to where which side is the dearer one, where there is one such place;
 // values without a verdict may lie between.
 func (r ratioOf) crossover(ps []point) string {
-	if !r.p.Numeric() || r.key().ofCauses() || r.does() != "costs" {
+	if !r.p.Numeric() || r.key().ofCauses() || r.Does() != "costs" {
 		return ""
 	}
 	first, last, from, turns := "", "", 0, 0
@@ -205,7 +205,7 @@ func (r ratioOf) upTo(x point) string {
 
 func (r ratioOf) key() keyName { return keyName(r.p.By) }
 
-func (r ratioOf) verb() string { return " " + r.does() + " " }
+func (r ratioOf) verb() string { return " " + r.Does() + " " }
 
 // Sides are the two sides of a ratio, as they are called in a sentence, and the unit
 // that both have.
@@ -215,8 +215,8 @@ type Sides struct {
 	Unit string `json:"unit"`
 }
 
-// does returns the verb that says that one side has so many times of what the other has.
-func (s Sides) does() string {
+// Does returns the verb that says that one side has so many times of what the other has.
+func (s Sides) Does() string {
 	switch s.Unit {
 	case "sec/op", "":
 		return "costs"
@@ -227,6 +227,9 @@ func (s Sides) does() string {
 	}
 	return "has"
 }
+
+// Costs reports whether the unit is one that a side costs, allocates or makes.
+func (s Sides) Costs() bool { return s.Does() != "has" }
 
 // of returns what stands before the side that a multiple is of: "the bytes of "; "" of costs.
 func (s Sides) of() string {
@@ -262,11 +265,11 @@ func (s Sides) Short() string {
 // Sentence says that one side has so many times of what the other has, where that is:
 // "The heap costs 2.8 times the stack at 1 MiB".
 func (s Sides) Sentence(times, where string) string {
-	return fmt.Sprintf("%s %s %s times %s%s%s", upper(s.Num), s.does(), times, s.of(), s.Den, where)
+	return fmt.Sprintf("%s %s %s times %s%s%s", Upper(s.Num), s.Does(), times, s.of(), s.Den, where)
 }
 
-// upper returns a sentence that begins in upper case.
-func upper(s string) string {
+// Upper returns a sentence that begins in upper case.
+func Upper(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	if size == 0 {
 		return s

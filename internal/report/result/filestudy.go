@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/measure/plan"
 	"memcost/internal/method/claim"
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
@@ -78,7 +79,7 @@ func (f *file) oneCase(p *filePart, s *series.Series, arm *claim.File) Case {
 	if f.options.Samples {
 		c.Samples = samplesOf(s, s.Values)
 	}
-	e := orderStatistics(c.Times)
+	e := orderStatistics(c.Times, plan.Alpha)
 	if e.Rounds > 0 {
 		c.Time = figure(e, "sec/op")
 		arm.Times[s.Case] = e

@@ -115,32 +115,22 @@ func (j *joiner) attempt(copies []store.Source) error {
 	return j.stream(all.each, whole)
 }
 
-// stream passes samples on as they come. Those of a round of an attempt that did not end by itself are
-// held back until another begins, for the last may have to go.
+// stream passes samples on as they come, but for those of the last round of an attempt that did not end by itself.
 func (j *joiner) stream(samples func(func(*benchfmt.Result) error) error, whole bool) error {
-	var held []*benchfmt.Result
-	last := -1
+	rounds := store.Rounds{Whole: whole, Keep: func(r *benchfmt.Result, complete bool) error {
+		if !complete {
+			j.Cut++
+			return nil
+		}
+		return j.keep(r)
+	}}
 	err := samples(func(r *benchfmt.Result) error {
-		v, ok := r.Value(series.UnitRound)
-		switch {
-		case !ok:
+		if _, ok := r.Value(series.UnitRound); !ok {
 			return nil // damaged
-		case whole:
-			return j.keep(r)
 		}
-		if int(v) != last {
-			for _, r := range held {
-				if err := j.keep(r); err != nil {
-					return err
-				}
-			}
-			held, last = held[:0], int(v)
-		}
-		held = append(held, r.Clone())
-		return nil
+		return rounds.Add(r)
 	})
-	j.Cut += len(held)
-	return err
+	return cmp.Or(err, rounds.End())
 }
 
 // keep passes a sample on with the round that it has in the joined run.

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
 )
 
@@ -55,33 +56,41 @@ func (w *Writer) Add(ctx context.Context, src Source, text int64) (warnings []er
 		}
 		w.at = at
 	}
-	add := adder{w: w, run: r, id: ID{Index: len(w.Index.Runs), Run: r.ID, Plan: r.Plan, Machine: r.Machine,
-		Boot: src.Question.Machine.BootID, Complete: true}}
+	id := ID{Index: len(w.Index.Runs), Run: r.ID, Plan: r.Plan, Machine: r.Machine,
+		Boot: src.Question.Machine.BootID}
 	whole := true
 	if a := src.Question.Attempt; a != nil {
-		add.id.Boot, add.id.Shard, add.id.Attempt, whole = a.Boot, a.Shard, a.Number, a.Whole
+		id.Boot, id.Shard, id.Attempt, whole = a.Boot, a.Shard, a.Number, a.Whole
 	}
+	rounds := store.Rounds{Whole: whole, Keep: func(s *benchfmt.Result, complete bool) error {
+		study := cmp.Or(s.GetConfig(series.KeyStudy), s.GetConfig(series.KeyPkg), "none")
+		of := w.studies[study]
+		if of == nil {
+			of = w.study(study)
+		}
+		id.Complete = complete
+		err := of.Add(id, s)
+		id.Number++
+		return err
+	}}
 	warnings, err = src.Samples(func(s *benchfmt.Result) error {
-		if add.number%stepEvery == 0 {
+		if id.Number%stepEvery == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			if w.Step != nil {
-				w.Step(add.number)
+				w.Step(id.Number)
 			}
 		}
-		if whole {
-			return add.sample(s)
-		}
-		return add.hold(s)
+		return rounds.Add(s)
 	})
 	if err == nil {
-		err = add.release(false) // the last round of what was interrupted
+		err = rounds.End()
 	}
 	if err != nil {
 		return warnings, w.failed(fmt.Errorf("%s: %w", src.Name, err))
 	}
-	r.Samples = add.number
+	r.Samples = id.Number
 	for _, warning := range warnings {
 		r.Warnings = append(r.Warnings, warning.Error())
 	}
@@ -231,51 +240,4 @@ func (w *Writer) closeStudies() error {
 	w.names = nil
 	clear(w.studies)
 	return nil
-}
-
-// An adder packs the samples of one run.
-type adder struct {
-	w      *Writer
-	run    Run
-	id     ID
-	number int64
-	held   []*benchfmt.Result // of the round at hand
-	round  float64
-}
-
-// hold keeps a sample until its round is over: the last one of an attempt that was interrupted may not
-// be complete.
-func (a *adder) hold(s *benchfmt.Result) error {
-	round, _ := s.Value(series.UnitRound)
-	if len(a.held) > 0 && round != a.round {
-		if err := a.release(true); err != nil {
-			return err
-		}
-	}
-	a.round = round
-	a.held = append(a.held, s.Clone())
-	return nil
-}
-
-// release packs what is held.
-func (a *adder) release(complete bool) error {
-	a.id.Complete = complete
-	for _, s := range a.held {
-		if err := a.sample(s); err != nil {
-			return err
-		}
-	}
-	a.held, a.id.Complete = a.held[:0], true
-	return nil
-}
-
-func (a *adder) sample(s *benchfmt.Result) error {
-	study := cmp.Or(s.GetConfig(series.KeyStudy), s.GetConfig(series.KeyPkg), "none")
-	of := a.w.studies[study]
-	if of == nil {
-		of = a.w.study(study)
-	}
-	a.id.Number = a.number
-	a.number++
-	return of.Add(a.id, s)
 }

@@ -208,7 +208,7 @@ func (s *settings) credentials(c config) *credentials.Credentials {
 	if s.role != "" {
 		return credentials.New(s.assume(in, s.role, ""))
 	}
-	return credentials.New(&found{in: in})
+	return credentials.New(&found{ask: in.retrieve})
 }
 
 // ofMachine is what a container or a virtual machine is given by AWS. A machine that is neither does not
@@ -259,14 +259,13 @@ func (s search) retrieve(cc *credentials.CredContext) (credentials.Provider, cre
 
 // found are the credentials of the source that gave some.
 type found struct {
-	in  search
+	ask func(*credentials.CredContext) (credentials.Provider, credentials.Value, error)
 	now credentials.Provider
 }
 
 // RetrieveWithCredContext asks the sources.
-func (f *found) RetrieveWithCredContext(cc *credentials.CredContext) (credentials.Value, error) {
-	now, v, err := f.in.retrieve(cc)
-	f.now = now
+func (f *found) RetrieveWithCredContext(cc *credentials.CredContext) (v credentials.Value, err error) {
+	f.now, v, err = f.ask(cc)
 	return v, err
 }
 
@@ -276,39 +275,25 @@ func (f *found) Retrieve() (credentials.Value, error) { return f.RetrieveWithCre
 // IsExpired reports whether the sources have to be asked again.
 func (f *found) IsExpired() bool { return f.now == nil || f.now.IsExpired() }
 
-// assumed are the credentials of a role, given for those of a search.
-type assumed struct {
-	found
-	endpoint string
-	as       credentials.STSAssumeRoleOptions
-}
-
-func (s *settings) assume(in search, role, externalID string) *assumed {
+// assume returns the credentials of a role, given for those of a search.
+func (s *settings) assume(in search, role, externalID string) *found {
 	region := cmp.Or(s.region, "us-east-1")
 	host := "sts." + region + ".amazonaws.com"
 	if strings.HasPrefix(region, "cn-") {
 		host += ".cn"
 	}
-	return &assumed{found{in: in}, cmp.Or(os.Getenv("AWS_ENDPOINT_URL_STS"), "https://"+host),
-		credentials.STSAssumeRoleOptions{RoleARN: role, RoleSessionName: "memcost", ExternalID: externalID,
-			Location: region}}
+	endpoint := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_STS"), "https://"+host)
+	return &found{ask: func(cc *credentials.CredContext) (credentials.Provider, credentials.Value, error) {
+		_, v, err := in.retrieve(cc)
+		if err != nil {
+			return nil, v, err
+		}
+		as := &credentials.STSAssumeRole{STSEndpoint: endpoint, Options: credentials.STSAssumeRoleOptions{RoleARN: role,
+			RoleSessionName: "memcost", ExternalID: externalID, Location: region, AccessKey: v.AccessKeyID,
+			SecretKey: v.SecretAccessKey, SessionToken: v.SessionToken}}
+		if v, err = as.RetrieveWithCredContext(cc); err != nil {
+			return nil, v, fmt.Errorf("taking on the role %s: %w", role, err)
+		}
+		return as, v, nil
+	}}
 }
-
-// RetrieveWithCredContext asks for the role.
-func (a *assumed) RetrieveWithCredContext(cc *credentials.CredContext) (credentials.Value, error) {
-	_, v, err := a.in.retrieve(cc)
-	if err != nil {
-		return v, err
-	}
-	as := a.as
-	as.AccessKey, as.SecretKey, as.SessionToken = v.AccessKeyID, v.SecretAccessKey, v.SessionToken
-	role := &credentials.STSAssumeRole{STSEndpoint: a.endpoint, Options: as}
-	if v, err = role.RetrieveWithCredContext(cc); err != nil {
-		return v, fmt.Errorf("taking on the role %s: %w", a.as.RoleARN, err)
-	}
-	a.now = role
-	return v, nil
-}
-
-// Retrieve asks for the role.
-func (a *assumed) Retrieve() (credentials.Value, error) { return a.RetrieveWithCredContext(nil) }

@@ -47,6 +47,15 @@ func record(v language.Variant, name string, values ...benchfmt.Value) *benchfmt
 	return &benchfmt.Result{Name: benchfmt.Name(variantName(name, v.Keys)), Iters: 1, Values: values}
 }
 
+// is returns a figure, and lasted a time of so many nanoseconds.
+func is[N int64 | float64](unit string, v N) benchfmt.Value {
+	return benchfmt.Value{Value: float64(v), Unit: unit}
+}
+
+func lasted(unit string, ns float64) benchfmt.Value {
+	return benchfmt.Value{Value: ns * 1e-9, Unit: unit + "-sec", OrigValue: ns, OrigUnit: unit + "-ns"}
+}
+
 // parse reads the JSON that malloc_bench printed.
 func parse(stdout []byte, into any) error {
 	if err := json.Unmarshal(stdout, into); err != nil {
@@ -102,7 +111,7 @@ func cells(stdout []byte) (x callsJSON, err error) {
 
 // limited adds what is said of the limit to a record of the cell.
 func (c cellJSON) limited(r *benchfmt.Result) *benchfmt.Result {
-	r.Values = append(r.Values, benchfmt.Value{Value: float64(c.Nulls), Unit: "nulls"})
+	r.Values = append(r.Values, is("nulls", c.Nulls))
 	if c.RT == nil {
 		return r
 	}
@@ -132,27 +141,19 @@ type verdictJSON struct {
 
 // into adds the verdict to a record of so many operations, with the longest call in ns.
 func (x *verdictJSON) into(r *benchfmt.Result, operations int64, longest float64) {
-	r.Values = append(r.Values, benchfmt.Value{Value: longest * 1e-9, Unit: longestUnit, OrigValue: longest,
-		OrigUnit: "max-ns"})
 	passed := map[bool]float64{true: 1}
-	for _, v := range []struct {
-		unit  string
-		value float64
-	}{{"rt-passed", passed[x.Passed]}, {"late-own", float64(x.Own)}, {"late-machine", float64(x.Machine)},
-		{"late-unexplained", float64(x.Unexplained)}, {"late-suspect", float64(x.Own + x.Unexplained)},
-		{"fault-operations", float64(x.Faults)}, {"operations", float64(operations)}} {
-		r.Values = append(r.Values, benchfmt.Value{Value: v.value, Unit: v.unit})
-	}
+	r.Values = append(r.Values, lasted("max", longest), is("rt-passed", passed[x.Passed]), is("late-own", x.Own),
+		is("late-machine", x.Machine), is("late-unexplained", x.Unexplained), is("late-suspect", x.Own+x.Unexplained),
+		is("fault-operations", x.Faults), is("operations", operations))
 	if !x.Allocator || x.Unexplained == 0 { // else it is not known
-		r.Values = append(r.Values, benchfmt.Value{Value: passed[x.Allocator], Unit: "rt-allocator"})
+		r.Values = append(r.Values, is("rt-allocator", passed[x.Allocator]))
 	}
-	switch {
-	case x.Allocator && x.FirstNone != nil:
-		r.SetConfig(noteKey, x.FirstNone.String())
-	case x.FirstOwn != nil:
-		r.SetConfig(noteKey, x.FirstOwn.String())
-	case x.First != nil:
-		r.SetConfig(noteKey, x.First.String())
+	first := cmp.Or(x.FirstOwn, x.First)
+	if x.Allocator {
+		first = cmp.Or(x.FirstNone, first)
+	}
+	if first != nil {
+		r.SetConfig(noteKey, first.String())
 	}
 }
 
@@ -182,9 +183,6 @@ func callRecords(v language.Variant, stdout []byte) ([]*benchfmt.Result, error) 
 		out = append(out, r)
 		return r
 	}
-	ns := func(unit string, t float64) benchfmt.Value {
-		return benchfmt.Value{Value: t * 1e-9, Unit: unit + "-sec", OrigValue: t, OrigUnit: unit + "-ns"}
-	}
 	for _, c := range x.Cells {
 		faults := int64(0)
 		var slow slowCalls // of all kinds but the control
@@ -195,13 +193,13 @@ func callRecords(v language.Variant, stdout []byte) ([]*benchfmt.Result, error) 
 				ns    float64
 			}{{2, k.P50}, {10, k.P90}, {100, k.P99}, {1000, k.P3}, {10_000, k.P4}, {100_000, k.P5}} {
 				if p.calls*2 <= k.Count { // else it is the longest, which comes below
-					add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, p.calls), ns("latency", p.ns))
+					add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, p.calls), lasted("latency", p.ns))
 				}
 			}
 			if k.Count > 0 {
-				add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, k.Count), ns("latency", k.Max))
+				add(fmt.Sprintf("Latency/call=%s/size=%d/calls=%d", k.Call, c.Size, k.Count), lasted("latency", k.Max))
 			}
-			r := add(fmt.Sprintf("Longest/call=%s/size=%d", k.Call, c.Size), ns("max", k.Max))
+			r := add(fmt.Sprintf("Longest/call=%s/size=%d", k.Call, c.Size), lasted("max", k.Max))
 			r.Values = append(r.Values, k.Slow.values()...)
 			if k.Call != "empty" {
 				slow.add(k.Slow.slowCalls)
@@ -215,7 +213,7 @@ func callRecords(v language.Variant, stdout []byte) ([]*benchfmt.Result, error) 
 		if slow.Slow >= fewSlow {
 			add(fmt.Sprintf("SlowCalls/size=%d", c.Size), slow.values()...)
 		}
-		c.limited(add(fmt.Sprintf("RealTime/size=%d", c.Size), benchfmt.Value{Value: float64(faults), Unit: "faults"}))
+		c.limited(add(fmt.Sprintf("RealTime/size=%d", c.Size), is("faults", faults)))
 	}
 	return out, nil
 }
@@ -289,15 +287,13 @@ func memoryRecords(v language.Variant, stdout []byte) (out []*benchfmt.Result, w
 			warnings = append(warnings, fmt.Sprintf("%s, --memory, %s: not measured: %s", v.Keys, keys, why))
 			continue
 		}
-		values := []benchfmt.Value{
-			{Value: r.Live, Unit: "peak-live-B"}, {Value: first + r.Peak, Unit: "peak-RSS-B"},
-			{Value: first + r.Freed, Unit: "freed-RSS-B"}, {Value: first + r.Idle, Unit: "idle-RSS-B"},
-			{Value: r.Nulls, Unit: "nulls"}}
+		values := []benchfmt.Value{is("peak-live-B", r.Live), is("peak-RSS-B", first+r.Peak),
+			is("freed-RSS-B", first+r.Freed), is("idle-RSS-B", first+r.Idle), is("nulls", r.Nulls)}
 		if first > 0 {
-			values = append(values, benchfmt.Value{Value: r.Live / (first + r.Peak), Unit: "live/RSS"})
+			values = append(values, is("live/RSS", r.Live/(first+r.Peak)))
 		} else {
-			values = append(values, benchfmt.Value{Value: r.Ratio, Unit: "live/RSS"},
-				benchfmt.Value{Value: r.Worst, Unit: "worst-live/RSS"})
+			values = append(values, is("live/RSS", r.Ratio),
+				is("worst-live/RSS", r.Worst))
 		}
 		out = append(out, record(v, "Memory/"+keys, values...))
 		for step := 0; step < memorySteps && len(r.Series) > 0; step++ {
@@ -308,7 +304,7 @@ func memoryRecords(v language.Variant, stdout []byte) (out []*benchfmt.Result, w
 				bytes float64
 			}{{"allocator", first + p.Resident}, {"program", p.Live}} {
 				out = append(out, record(v, fmt.Sprintf("Held/by=%s/%s/step=%d", held.by, keys, step),
-					benchfmt.Value{Value: held.bytes, Unit: "held-B"}, benchfmt.Value{Value: p.At, Unit: "at-sec"}))
+					is("held-B", held.bytes), is("at-sec", p.At)))
 			}
 		}
 	}
@@ -344,9 +340,8 @@ func (s slowCalls) values() []benchfmt.Value {
 	if s.Slow == 0 {
 		return nil
 	}
-	return []benchfmt.Value{{Value: s.Slow, Unit: "slow-calls"}, {Value: (s.Explained + s.Own + s.Misses) / s.Slow,
-		Unit: "caused-share"},
-		{Value: s.Explained / s.Slow, Unit: "explained-share"}, {Value: s.Counted / s.Slow, Unit: "counted-share"}}
+	return []benchfmt.Value{is("slow-calls", s.Slow), is("caused-share", (s.Explained+s.Own+s.Misses)/s.Slow),
+		is("explained-share", s.Explained/s.Slow), is("counted-share", s.Counted/s.Slow)}
 }
 
 // A background holds the interruptions of an empty loop that ran beside the calls.

@@ -4,6 +4,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/measure/plan"
+	"memcost/internal/method/series"
 )
 
 // A Source is a run, wherever its samples are kept.
@@ -27,4 +28,42 @@ func ReadRun(dir string) (Source, error) {
 		return append(warnings, CheckSamples(dir)...), err
 	}
 	return src, Unusable(dir, src.Question.Check())
+}
+
+// Rounds pass the samples of an attempt on. Those of a round of one that did not end by itself are held back until
+// another begins, for the last round may not be complete.
+type Rounds struct {
+	Whole bool // the attempt ended by itself
+	Keep  func(r *benchfmt.Result, complete bool) error
+	held  []*benchfmt.Result
+	last  float64
+}
+
+// Add takes a sample.
+func (x *Rounds) Add(r *benchfmt.Result) error {
+	if x.Whole {
+		return x.Keep(r, true)
+	}
+	round, _ := r.Value(series.UnitRound)
+	if round != x.last {
+		if err := x.pass(true); err != nil {
+			return err
+		}
+	}
+	x.last = round
+	x.held = append(x.held, r.Clone())
+	return nil
+}
+
+// End passes on what is held.
+func (x *Rounds) End() error { return x.pass(false) }
+
+func (x *Rounds) pass(complete bool) error {
+	for _, r := range x.held {
+		if err := x.Keep(r, complete); err != nil {
+			return err
+		}
+	}
+	x.held = x.held[:0]
+	return nil
 }

@@ -279,7 +279,7 @@ func (e *Engine) count(i int) {
 			}
 		}
 		outcomes, disturbed := judge(e.Attempt.plan(i), e.kept[i])
-		e.tally.add(b.Condition, outcomes, disturbed)
+		e.tally.batches = append(e.tally.batches, judgedBatch{b.Condition, outcomes, disturbed})
 	}
 	delete(e.kept, i)
 }
@@ -306,7 +306,7 @@ func (e *Engine) report(condition string) {
 	x := Progress{Comparisons: all.Comparisons, Wanted: e.wanted() * len(a.Cases), Alarms: all.Alarms,
 		Known: known.Comparisons, Covered: known.Covered, Condition: condition, Elapsed: a.Spent,
 		Left: max(a.Options.Budget-a.Spent, 0)}
-	if done := len(e.tally.conditions); done > 0 && done < e.wanted() {
+	if done := len(e.tally.batches); done > 0 && done < e.wanted() {
 		rest := time.Duration(float64(a.Spent) / float64(done) * float64(e.wanted()-done))
 		x.Left = min(x.Left, rest)
 	}

@@ -15,33 +15,28 @@ import (
 	"memcost/internal/method/stat"
 )
 
-// An outcome is what a comparison came to.
+// An outcome is what a comparison of a side of a case with the original came to.
 type outcome struct {
 	name      string // of the case
-	arm       int    // of the side that is compared with the original
-	undecided bool   // it had too few rounds for a look
-	found     bool   // the interval excluded 1 at some look
-	covered   bool   // the truth was inside at every look
-	last      bool   // at the last look
-	rounds    int    // until it was found
+	arm       int
+	num, den  series.ID
+	truth     float64 // the ratio
+	undecided bool    // it had too few rounds for a look
+	found     bool    // the interval excluded 1 at some look
+	covered   bool    // the truth was inside at every look
+	last      bool    // at the last look
+	rounds    int     // until it was found
 	seconds   float64
 }
 
-// A comparison is two sides of a batch.
-type comparison struct {
-	at, arm  int // case and side
-	num, den series.ID
-	truth    float64
-}
-
-func comparisons(p *plan.Plan) []comparison {
-	var out []comparison
-	for i, c := range p.Cases {
+// comparisons are those of a batch, none of which was looked at.
+func comparisons(p *plan.Plan) (out []outcome) {
+	for _, c := range p.Cases {
 		for _, arm := range p.ArmsOf(c.Study) {
-			if arm == original {
-				continue
+			if arm != original {
+				out = append(out, outcome{name: c.Name, arm: arm, num: idOf(p, c, arm), den: idOf(p, c, original),
+					truth: truth(c.N, arm), undecided: true, covered: true})
 			}
-			out = append(out, comparison{i, arm, idOf(p, c, arm), idOf(p, c, original), truth(c.N, arm)})
 		}
 	}
 	return out
@@ -54,36 +49,32 @@ func idOf(p *plan.Plan, c plan.Case, arm int) series.ID {
 // judge looks at the comparisons of a batch after every round from the first possible one on,
 // as a run does. disturbed is the share of its rounds that met the rule for excluded ones.
 func judge(p *plan.Plan, samples []*benchfmt.Result) (out []outcome, disturbed float64) {
-	all := comparisons(p)
-	out = make([]outcome, len(all))
-	for i, c := range all {
-		out[i] = outcome{name: p.Cases[c.at].Name, arm: c.arm, undecided: true, covered: true}
-	}
+	out = comparisons(p)
 	set := series.New(p.GroupOf())
 	spent := map[series.ID]float64{}
 	for _, round := range byRound(samples) {
 		for _, r := range round {
-			set.Add(inTheNameOf(p, r))
+			set.Add(inTheNameOf(out, r))
 			wall, _ := r.Value(series.UnitWall)
 			spent[idOfSample(r)] += wall
 		}
 		data := &claim.Data{Set: set, Alpha: p.Options.Alpha} // of this look: it keeps what it works out
-		for i, c := range all {
-			out[i].look(data, c, spent[c.num]+spent[c.den])
+		for i := range out {
+			out[i].look(data, spent[out[i].num]+spent[out[i].den])
 		}
 	}
 	return out, set.DisturbedShare()
 }
 
 // look asks for the interval of the ratio as a run does, and notes what it says.
-func (o *outcome) look(data *claim.Data, c comparison, seconds float64) {
-	num, den := data.Set.Get(c.num), data.Set.Get(c.den)
+func (o *outcome) look(data *claim.Data, seconds float64) {
+	num, den := data.Set.Get(o.num), data.Set.Get(o.den)
 	if num == nil || den == nil || len(num.Rounds) < stat.MinRounds(data.Alpha) {
 		return
 	}
 	x := data.Ratio(num, den, "sec/op")
 	if x.Doubt != "" { // a process crashed: nothing is said from here on
-		*o = outcome{name: o.name, arm: o.arm, undecided: true, covered: true}
+		*o = outcome{name: o.name, arm: o.arm, num: o.num, den: o.den, truth: o.truth, undecided: true, covered: true}
 		return
 	}
 	if x.Rounds < stat.MinRounds(data.Alpha) {
@@ -93,7 +84,7 @@ func (o *outcome) look(data *claim.Data, c comparison, seconds float64) {
 	if x.Interval.Excludes(1) && !o.found {
 		o.found, o.rounds, o.seconds = true, x.Rounds, seconds
 	}
-	o.last = x.Interval.Contains(c.truth)
+	o.last = x.Interval.Contains(o.truth)
 	o.covered = o.covered && o.last
 }
 
@@ -118,21 +109,17 @@ func idOfSample(r *benchfmt.Result) series.ID {
 
 // inTheNameOf returns a sample with the figure that its side stands for: that of the original's
 // number of iterations.
-func inTheNameOf(p *plan.Plan, r *benchfmt.Result) *benchfmt.Result {
+func inTheNameOf(all []outcome, r *benchfmt.Result) *benchfmt.Result {
 	id := idOfSample(r)
-	for _, c := range p.Cases {
-		for arm := range p.Arms {
-			if arm < slower || c.Name != id.Case || idOf(p, c, arm) != id {
-				continue
-			}
-			r = r.Clone()
-			r.Values = slices.Clone(r.Values)
-			for i := range r.Values {
-				if r.Values[i].Unit == "sec/op" {
-					r.Values[i].Value *= truth(c.N, arm)
-				}
-			}
-			return r
+	at := slices.IndexFunc(all, func(o outcome) bool { return o.num == id && o.arm >= slower })
+	if at < 0 {
+		return r
+	}
+	r = r.Clone()
+	r.Values = slices.Clone(r.Values)
+	for i := range r.Values {
+		if r.Values[i].Unit == "sec/op" {
+			r.Values[i].Value *= all[at].truth
 		}
 	}
 	return r
@@ -173,16 +160,15 @@ func truth(n int64, arm int) float64 { return float64(iterations(n, arm)) / floa
 
 // A tally collects the outcomes of the batches.
 type tally struct {
-	conditions []string // of each batch
-	outcomes   [][]outcome
-	disturbed  []float64
-	failed     int // samples without a result
+	batches []judgedBatch
+	failed  int // samples without a result
 }
 
-func (t *tally) add(condition string, outcomes []outcome, disturbed float64) {
-	t.conditions = append(t.conditions, condition)
-	t.outcomes = append(t.outcomes, outcomes)
-	t.disturbed = append(t.disturbed, disturbed)
+// A judgedBatch is what a batch came to.
+type judgedBatch struct {
+	condition string
+	outcomes  []outcome
+	disturbed float64 // the share of its rounds that met the rule for excluded ones
 }
 
 // certificate returns what the outcomes amount to.
@@ -211,13 +197,13 @@ func (t *tally) condition(name string) (u certificate.Condition, ok bool) {
 		u.Known = append(u.Known, certificate.Slowdown{By: by})
 	}
 	batches := 0
-	for i, all := range t.outcomes {
-		if t.conditions[i] != name {
+	for _, b := range t.batches {
+		if b.condition != name {
 			continue
 		}
 		batches++
-		u.Disturbed += t.disturbed[i]
-		for _, x := range all {
+		u.Disturbed += b.disturbed
+		for _, x := range b.outcomes {
 			if x.arm == copied {
 				x.countCopy(&u.Count)
 				continue
@@ -235,7 +221,7 @@ func (t *tally) condition(name string) (u certificate.Condition, ok bool) {
 		}
 	}
 	u.Disturbed /= float64(max(batches, 1))
-	return u, slices.Contains(t.conditions, name)
+	return u, batches > 0
 }
 
 func (o outcome) countCopy(c *certificate.Count) {
@@ -269,8 +255,8 @@ func (o outcome) countKnown(s *certificate.Slowdown) {
 func (t *tally) ofCase(name string) certificate.Case {
 	c := certificate.Case{Name: name}
 	var known certificate.Slowdown
-	for _, all := range t.outcomes {
-		for _, x := range all {
+	for _, b := range t.batches {
+		for _, x := range b.outcomes {
 			switch {
 			case x.name != name:
 			case x.arm == copied:

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -132,11 +131,7 @@ func compareAny(cmd *cobra.Command, a *App, f *compareFlags, args []string) erro
 			o.Args = []string{"."}
 		}
 	}
-	m := comparison(a, &f.commonFlags)
-	m.begin = func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-		return session.Begin(ctx, t, f.Options)
-	}
-	return a.measure(cmd.Context(), m)
+	return a.measure(cmd.Context(), comparison(a, &f.commonFlags).begins())
 }
 
 // compareFlags are the flags of memcost compare as they were given.

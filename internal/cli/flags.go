@@ -299,6 +299,19 @@ func Distinct(names []string) []string {
 	return out
 }
 
+// needs has a command refuse to run without arguments, or with more than one where it takes one.
+func needs(one bool, what, advice string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch n := len(args); {
+		case n == 0:
+			return hint.Usage(advice, "%s needs a %s", cmd.CommandPath(), what)
+		case one && n > 1:
+			return hint.Usage(advice, "%s takes one %s, not %d", cmd.CommandPath(), what, n)
+		}
+		return nil
+	}
+}
+
 func MaxArgs(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {

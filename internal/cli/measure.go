@@ -149,6 +149,14 @@ func beganBy(q *plan.Question) string {
 	return cmp.Or(q.Recorded, "run")
 }
 
+// begins has a measurement begin a session of the options.
+func (m measurement) begins() measurement {
+	m.begin = func(ctx context.Context, t *session.Tools) (*session.Session, error) {
+		return session.Begin(ctx, t, m.flags.Options)
+	}
+	return m
+}
+
 // attempt names the attempt at a shard of a plan that a session is, "" of others.
 func attempt(s *session.Session) string {
 	at := s.Question.Attempt

@@ -58,17 +58,11 @@ at a time; memcost report DIR STUDY reads the samples of one study alone.`,
   memcost pack /mnt/shared -o fleet.pack
   memcost report fleet.pack stackheap
   duckdb -c "SELECT kind, count(*) FROM 'fleet.pack/samples/**/*.parquet' GROUP BY kind"`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return hint.Usage("name run folders, or a place: memcost pack results/* -o DIR",
-					"memcost pack needs a run")
-			}
+		Args: needs(false, "run", "name run folders, or a place: memcost pack results/* -o DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return hint.Usage("memcost pack results/* -o all.pack", "memcost pack needs a folder to write: -o DIR")
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
 			x, err := write(cmd.Context(), a, args, out)
 			if err != nil {
 				return err

@@ -66,12 +66,7 @@ that needs no network.`,
   memcost report results/* --format md          for a pull request
   memcost report bench.json --format go         a file for benchstat
   memcost report RUN --published 'Apple M1 Max' only these published figures`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return hint.Usage("name a run folder or a file: memcost report results/…", "memcost report needs a run")
-			}
-			return nil
-		},
+		Args: needs(false, "run", "name a run folder or a file: memcost report results/…"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.format != "" {
 				if err := f.pageInFile(); err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -63,12 +62,8 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 			case f.part.plan != "":
 				return runPart(cmd, a, &f, args)
 			}
-			m := run(a, &f.commonFlags)
 			f.Origin, f.Args = a.Origin(), args
-			m.begin = func(ctx context.Context, t *session.Tools) (*session.Session, error) {
-				return session.Begin(ctx, t, f.Options)
-			}
-			return a.measure(cmd.Context(), m)
+			return a.measure(cmd.Context(), run(a, &f.commonFlags).begins())
 		},
 		ValidArgsFunction: CompleteStudies,
 	}

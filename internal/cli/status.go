@@ -3,7 +3,6 @@ package cli
 import (
 	"time"
 
-	"memcost/internal/base/hint"
 	"memcost/internal/document"
 	"memcost/internal/fleet"
 
@@ -27,12 +26,7 @@ beginning to twice the time that it takes at most, and lost after that. Times ar
 clock of the place.`,
 		Example: `  memcost status /mnt/shared
   memcost status 's3://memcost/stackheap?region=eu-central-1' --json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return hint.Usage("memcost status PLACE", "memcost status takes one place, not %d", len(args))
-			}
-			return nil
-		},
+		Args: needs(true, "place", "memcost status PLACE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := fleet.Statuses(cmd.Context(), args[0], time.Now())
 			if err != nil {

@@ -43,13 +43,7 @@ Of a PACKAGE the benchmarks (-b) or tests (--run) are built, run and traced firs
   memcost trace ./codec -b Decode --keep trace.out
   memcost trace trace.out -o trace.html
   memcost trace results/20261121-101530-myhost/traces/Traced_by=pointer_n=1000000-go1.26.8.trace`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return hint.Usage("memcost trace trace.out, or memcost trace ./pkg -b REGEXP",
-					"memcost trace needs one trace or package, not %d", len(args))
-			}
-			return nil
-		},
+		Args: needs(true, "trace or package", "memcost trace trace.out, or memcost trace ./pkg -b REGEXP"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.pageInFile(); err != nil {
 				return err

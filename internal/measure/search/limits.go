@@ -115,16 +115,10 @@ const Study = "limits"
 // "failed", as in a run folder.
 func (r Row) Result() *benchfmt.Result {
 	res := &benchfmt.Result{Name: benchfmt.Name("Limit/" + r.Name), Iters: 1}
-	set := func(key, value string) {
-		if value = strings.Join(strings.Fields(value), " "); value != "" {
-			res.Config = append(res.Config, benchfmt.Config{Key: key, Value: []byte(value), File: true})
-		}
+	for _, kv := range [][2]string{{"study", Study}, {"toolchain", r.Version}, {keyHow, r.How}, {keyNote, r.Note},
+		{keyFailed, r.Failed}} {
+		set(res, kv[0], kv[1])
 	}
-	set("study", Study)
-	set("toolchain", r.Version)
-	set(keyHow, r.How)
-	set(keyNote, r.Note)
-	set(keyFailed, r.Failed)
 	res.Values = []benchfmt.Value{{Value: r.Value, Unit: r.Unit}}
 	if r.Failed != "" {
 		res.Values = []benchfmt.Value{{Value: 1, Unit: keyFailed}}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/base/cache"
 	"memcost/internal/base/hint"
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/measure/plan"
@@ -159,22 +159,11 @@ func (s *limitSearch) fetch(ctx context.Context, version string) (tc toolchain.T
 	finder.Env = append(os.Environ(), "GOMODCACHE="+dir)
 	tc, err = finder.Find(ctx, version)
 	return tc, func() {
-		if err := removeAll(dir); err != nil {
+		if err := cache.Remove(dir); err != nil {
 			s.Log.Note("warning: removing a toolchain: " + err.Error())
 		}
 		os.Remove(filepath.Dir(dir)) // fails while another one is in it
 	}, err
-}
-
-// removeAll removes a module cache: its folders are read-only.
-func removeAll(dir string) error {
-	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			os.Chmod(path, 0o777)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }
 
 // row keeps a row as soon as it is found.

@@ -116,14 +116,23 @@ func readOnly(err error) error {
 	return err
 }
 
-func open(dir string) (_ *Folder, err error) {
-	f := &Folder{Dir: dir, lock: flock.New(filepath.Join(dir, lockFile))}
-	ok, err := f.lock.TryLock()
+// lockIn takes the lock of a folder.
+func lockIn(dir string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(dir, lockFile))
+	ok, err := lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("locking run folder %s: %w", dir, err)
+		return nil, fmt.Errorf("locking the folder %s: %w", dir, err)
 	}
 	if !ok {
 		return nil, &BusyError{dir}
+	}
+	return lock, nil
+}
+
+func open(dir string) (_ *Folder, err error) {
+	f := &Folder{Dir: dir}
+	if f.lock, err = lockIn(dir); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {

@@ -57,15 +57,8 @@ func ReadRecord(dir, name string, v any) error {
 }
 
 func openRecord(dir, name string) (*Record, error) {
-	r := &Record{Dir: dir, name: name, lock: flock.New(filepath.Join(dir, lockFile))}
-	ok, err := r.lock.TryLock()
-	if err != nil {
-		return nil, readOnly(fmt.Errorf("locking the folder %s: %w", dir, err))
-	}
-	if !ok {
-		return nil, &BusyError{dir}
-	}
-	return r, nil
+	lock, err := lockIn(dir)
+	return &Record{dir, name, lock}, readOnly(err)
 }
 
 // Write writes the record.

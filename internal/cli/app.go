@@ -65,26 +65,12 @@ func (a *App) Lines(lines []string) error {
 	return nil
 }
 
-// An Output is where a report goes.
-type Output struct {
-	io.Writer
-	file bool
-}
-
-// Style is how text looks there.
-func (w *Output) Style(a *App, long bool) terminal.Style {
-	if w.file {
-		return terminal.Style{Long: long}
-	}
-	return a.Style(long)
-}
-
 // Output writes to a file, whole or not at all, or to standard output: "" and "-".
-func (a *App) Output(path string, write func(*Output) error) error {
+func (a *App) Output(path string, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
-		return write(&Output{a.Stdout, false})
+		return write(a.Stdout)
 	}
-	return WriteWhole(path, func(w io.Writer) error { return write(&Output{w, true}) })
+	return WriteWhole(path, write)
 }
 
 // WriteWhole writes a file that is never seen half.
@@ -163,7 +149,11 @@ func (x said) write(w io.Writer, format string, s terminal.Style) error {
 
 // show writes what a command says where its flags ask for it, and in their format.
 func (f *commonFlags) show(a *App, x said) error {
-	return a.Output(f.out, func(w *Output) error { return x.write(w, f.format, w.Style(a, f.long)) })
+	style := terminal.Style{Long: f.long}
+	if f.out == "" || f.out == "-" {
+		style = a.Style(f.long)
+	}
+	return a.Output(f.out, func(w io.Writer) error { return x.write(w, f.format, style) })
 }
 
 // showFile is show of a command that has no folder for its page: --open shows the file of -o.

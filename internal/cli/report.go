@@ -187,7 +187,7 @@ func writeSamples(a *App, runs []string, f *reportFlags) error {
 	if _, err := os.Stat(runs[0]); err != nil {
 		return NoRun(runs[0], err)
 	}
-	return a.Output(f.out, func(w *Output) error {
+	return a.Output(f.out, func(w io.Writer) error {
 		return exchange.WriteSamples(w, exchange.Format(f.format), result.Samples(runs[0]))
 	})
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"slices"
@@ -74,14 +73,14 @@ func same(a, b string) bool {
 
 func ReadRun(a *App, run string, o result.Options) (*result.Answer, error) {
 	if run == "-" {
-		return readFile(run, a.Stdin, o)
+		return result.ReadFile("standard input", a.Stdin, o)
 	}
 	info, err := os.Stat(run)
 	switch {
 	case err != nil:
 		return nil, NoRun(run, err)
 	case !info.IsDir():
-		return readFile(run, nil, o)
+		return readFiles([]string{run}, o)
 	}
 	ans, err := result.Read(run, o)
 	if err == nil && store.Busy(run) {
@@ -96,18 +95,6 @@ func NoRun(run string, err error) error {
 			fmt.Errorf("reading %s: there is no such run folder or file", run))
 	}
 	return fmt.Errorf("reading the run: %w", err)
-}
-
-func readFile(name string, stdin io.Reader, o result.Options) (*result.Answer, error) {
-	if name == "-" {
-		return result.ReadFile("standard input", stdin, o)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("reading the run: %w", err)
-	}
-	defer f.Close()
-	return result.ReadFile(name, f, o)
 }
 
 // RunsAndStudies parts the arguments of memcost report: the first is a run, and so is each

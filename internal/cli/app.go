@@ -34,14 +34,14 @@ func (a *App) Origin() session.Origin {
 
 // Style is how text looks on standard output.
 func (a *App) Style(long bool) terminal.Style {
-	_, width := IsTerminal(a.Stdout)
-	return terminal.Style{Color: UseColor(a.Stdout), Width: width, Long: long}
+	_, width := isTerminal(a.Stdout)
+	return terminal.Style{Color: useColor(a.Stdout), Width: width, Long: long}
 }
 
 // page writes a page and says where it is; false if it could not be written. The samples are safe by then,
 // and the page can be made at any time: that is a warning. again is the command that makes it.
 func (a *App) page(path string, d *document.Document, again string) bool {
-	err := WriteWhole(path, func(w io.Writer) error { return html.Write(w, d) })
+	err := writeWhole(path, func(w io.Writer) error { return html.Write(w, d) })
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "warning: %v; write it elsewhere with: %s -o FILE.html\n", err, again)
 	}
@@ -50,7 +50,7 @@ func (a *App) page(path string, d *document.Document, again string) bool {
 
 // Open opens a page in a browser, where there is one.
 func (a *App) Open(path string) {
-	if err := OpenPage(path); err != nil {
+	if err := openPage(path); err != nil {
 		fmt.Fprintln(a.Stderr, "warning:", err)
 	}
 }
@@ -70,27 +70,27 @@ func (a *App) Output(path string, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
 		return write(a.Stdout)
 	}
-	return WriteWhole(path, write)
+	return writeWhole(path, write)
 }
 
-// WriteWhole writes a file that is never seen half.
-func WriteWhole(path string, write func(io.Writer) error) error {
+// writeWhole writes a file that is never seen half.
+func writeWhole(path string, write func(io.Writer) error) error {
 	if err := atomicfile.Write(path, write); err != nil {
 		return fmt.Errorf("writing the report %s: %w", path, err)
 	}
 	return nil
 }
 
-// WriteJSON writes a value for people and programs: indented, and < as it is.
-func WriteJSON(w io.Writer, v any) error {
+// writeJSON writes a value for people and programs: indented, and < as it is.
+func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
 
-// OpenPage shows a page in the user's browser.
-func OpenPage(path string) error {
+// openPage shows a page in the user's browser.
+func openPage(path string) error {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("opening the report: %w", err)
@@ -133,7 +133,7 @@ func (x said) html() *document.Document {
 func (x said) write(w io.Writer, format string, s terminal.Style) error {
 	switch format {
 	case "json":
-		return WriteJSON(w, x.json)
+		return writeJSON(w, x.json)
 	case "html":
 		return html.Write(w, x.html())
 	case "md":
@@ -161,7 +161,7 @@ func (f *commonFlags) showFile(a *App, x said) error {
 	if err := f.show(a, x); err != nil || !f.open || f.out == "" {
 		return err
 	}
-	return OpenPage(f.out)
+	return openPage(f.out)
 }
 
 // showFolder is show of what a folder holds: its page is written into it. again is the command that shows
@@ -170,7 +170,7 @@ func (f *commonFlags) showFolder(a *App, x said, dir, again string) error {
 	if err := f.show(a, x); err != nil {
 		return err
 	}
-	if path := filepath.Join(dir, PageName); a.page(path, x.html(), again+" "+dir) {
+	if path := filepath.Join(dir, pageName); a.page(path, x.html(), again+" "+dir) {
 		fmt.Fprintf(a.Stderr, "report: %s\n", path)
 		if f.open {
 			a.Open(path)

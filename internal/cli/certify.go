@@ -48,7 +48,7 @@ certified, else 3.`,
 		Example: `  memcost certify --quick
   memcost certify --budget 20m --json
   memcost certify --resume`,
-		Args: MaxArgs(0),
+		Args: maxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.quick {
 				f.Budget = certify.QuickBudget

@@ -29,7 +29,7 @@ everything. Run folders are not in the cache: they are yours.`, fmt.Sprint(cache
 		Example: `  memcost clean          what is old, and what is above the limit
   memcost clean --all    everything
   memcost clean -n       only says what would go`,
-		Args: MaxArgs(0),
+		Args: maxArgs(0),
 		RunE: func(*cobra.Command, []string) error { return clean(a, all, f.DryRun) },
 	}
 	register(cmd, flags{{name: "all", takes: toggle(&all), help: "remove everything, whatever its size and age"}},

@@ -61,7 +61,7 @@ func status(a *App, err error) int {
 	case err == nil:
 		return statusDone
 	case errors.Is(err, errFinding), errors.Is(err, errLimit), errors.Is(err, errGate),
-		errors.Is(err, ErrClosed), errors.Is(err, errUncertified):
+		errors.Is(err, errClosed), errors.Is(err, errUncertified):
 		fmt.Fprintln(a.Stderr, "memcost:", err)
 		return statusFinding
 	}

@@ -174,7 +174,7 @@ func comparison(a *App, f *commonFlags) measurement {
 				return a.Lines(s.Lines())
 			}
 			printOneSided(a, s.Question)
-			return PrintPlan(a.Stdout, s, f.format == "json")
+			return printPlan(a.Stdout, s, f.format == "json")
 		},
 		show: func(s *session.Session) (string, error) { return "", showComparison(a, s.Folder.Dir, f) }}
 }
@@ -189,7 +189,7 @@ func printOneSided(a *App, q *plan.Question) {
 
 // completeSides offers what a side may be: branches and tags, the work tree, studies.
 func completeSides(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	out, how := CompleteStudies(cmd, args, prefix)
+	out, how := completeStudies(cmd, args, prefix)
 	if len(args) < 2 {
 		out = []string{".\tthe files as they lie"}
 	}
@@ -269,14 +269,14 @@ func compareRecorded(cmd *cobra.Command, a *App, f *compareFlags, args []string)
 	}
 	o := reportOptions("none", false)
 	o.Samples = true
-	answers, err := ReadRuns(a, args, o)
+	answers, err := readRuns(a, args, o)
 	if err != nil {
 		return err
 	}
 	r := compare.OfFiles(answers, f.Margin, f.Alpha)
 	if len(r.Benchmarks) == 0 && settingsOfOne(answers) {
 		o.Bare = true
-		if answers, err = ReadRuns(a, args, o); err != nil {
+		if answers, err = readRuns(a, args, o); err != nil {
 			return err
 		}
 		r = compare.OfFiles(answers, f.Margin, f.Alpha)

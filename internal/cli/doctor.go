@@ -29,7 +29,7 @@ the load beside which it was taken. Shows the certificate of memcost certify, if
 one: how often memcost was wrong here. The exit status is 0 whatever is found.`,
 		Example: `  memcost doctor
   memcost doctor --probe 10s --json`,
-		Args: MaxArgs(0),
+		Args: maxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return doctor(cmd.Context(), a, probe, &f)
 		},
@@ -58,7 +58,7 @@ func doctor(ctx context.Context, a *App, d time.Duration, f *commonFlags) error 
 		return fmt.Errorf("watching this machine: %w", err)
 	}
 	defer sampler.Close()
-	if tty, _ := IsTerminal(a.Stderr); tty {
+	if tty, _ := isTerminal(a.Stderr); tty {
 		fmt.Fprintf(a.Stderr, "watching the machine for %v …\n", d)
 	}
 	probe, err := machine.MeasureNoise(ctx, sampler, d)

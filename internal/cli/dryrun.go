@@ -23,12 +23,12 @@ type dryRun struct {
 	Estimate plan.Forecast `json:"estimate"`
 }
 
-// PrintPlan prints what a run would do: the configurations, the cases, how long it takes, and
+// printPlan prints what a run would do: the configurations, the cases, how long it takes, and
 // the commands of the first round in their order.
-func PrintPlan(w io.Writer, r *session.Session, asJSON bool) error {
+func printPlan(w io.Writer, r *session.Session, asJSON bool) error {
 	p := &r.Question.Plan
 	if asJSON {
-		return WriteJSON(w, dryRun{r.Question, r.Need, plan.ForecastOf(p, r.Need.Of, true)})
+		return writeJSON(w, dryRun{r.Question, r.Need, plan.ForecastOf(p, r.Need.Of, true)})
 	}
 	o := p.Options
 	fmt.Fprintf(w, "profile   %s: samples of %v or more, precision %g%%, budget %v, α = %g, seed %d, %d layouts\n",

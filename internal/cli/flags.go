@@ -158,7 +158,7 @@ func (f *commonFlags) sampling() flags {
 			return err
 		}}, eg: "1,2", of: built | ofPrograms, help: "GOMAXPROCS `values`, as go test -cpu: 1,2,4"},
 		{name: "load", takes: taking{"strings", "", func(text string) error {
-			f.Load = Distinct(Words(text, ","))
+			f.Load = distinct(Words(text, ","))
 			for _, load := range f.Load {
 				if _, ok := plan.Spinning(load, 1); !ok {
 					return fmt.Errorf("not a number of busy cores from 0 to %d, or %s", plan.MostSpinning, plan.AllBusy)
@@ -168,7 +168,7 @@ func (f *commonFlags) sampling() flags {
 				return errors.New("it names no number of busy cores")
 			}
 			return nil
-		}}, eg: "0,1,all", offers: CompleteLoad, help: "measure each case beside so many busy `cores`, as cases of " +
+		}}, eg: "0,1,all", offers: completeLoad, help: "measure each case beside so many busy `cores`, as cases of " +
 			"their own: 0,1,all", more: "default: as the study asks"},
 		{name: "quick", takes: profile(&f.Profile, session.Quick), not: "full", help: "the quick profile", more: "the default"},
 		{name: "full", takes: profile(&f.Profile, session.Full), help: "the full profile"},
@@ -288,8 +288,8 @@ func Words(list, separator string) []string {
 	return out
 }
 
-// Distinct drops what stands again, and keeps the order.
-func Distinct(names []string) []string {
+// distinct drops what stands again, and keeps the order.
+func distinct(names []string) []string {
 	var out []string
 	for _, n := range names {
 		if !slices.Contains(out, n) {
@@ -312,7 +312,7 @@ func needs(one bool, what, advice string) cobra.PositionalArgs {
 	}
 }
 
-func MaxArgs(n int) cobra.PositionalArgs {
+func maxArgs(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
 			return hint.Usage(cmd.CommandPath()+" --help says what it takes",
@@ -331,7 +331,7 @@ func plainError(err error) error {
 	return err
 }
 
-func CompleteStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+func completeStudies(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, s := range session.Studies() {
 		names = append(names, s.Name+"\t"+s.Question)
@@ -339,8 +339,8 @@ func CompleteStudies(cmd *cobra.Command, args []string, prefix string) ([]string
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// CompleteLoad completes the last part of a list.
-func CompleteLoad(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+// completeLoad completes the last part of a list.
+func completeLoad(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	before := prefix[:strings.LastIndexByte(prefix, ',')+1]
 	var out []string
 	for _, load := range []string{"0\tnone", "1\tone busy core", plan.AllBusy + "\tas many as there are cores"} {
@@ -353,7 +353,7 @@ func CompleteLoad(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.
 		cobra.ShellCompDirectiveKeepOrder
 }
 
-func CompletePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func completePublished(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	names := []string{"all", "none"}
 	if sets, err := published.Read(published.FS); err == nil {
 		for _, s := range sets {
@@ -363,9 +363,9 @@ func CompletePublished(*cobra.Command, []string, string) ([]string, cobra.ShellC
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// CompleteClaim offers the claims of the studies that are named: as they are, or to change
+// completeClaim offers the claims of the studies that are named: as they are, or to change
 // their bounds.
-func CompleteClaim(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeClaim(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var out []string
 	for _, name := range args {
 		if st, err := session.Study(name); err == nil {

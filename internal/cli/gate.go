@@ -15,8 +15,8 @@ import (
 	"memcost/internal/report/result"
 )
 
-// ErrClosed ends a --gate comparison that found a regression.
-var ErrClosed = errors.New("the gate is closed (--gate)")
+// errClosed ends a --gate comparison that found a regression.
+var errClosed = errors.New("the gate is closed (--gate)")
 
 // Closed returns what closes the gate, nil where nothing does. What is undecided is counted
 // where it closes none.
@@ -53,12 +53,12 @@ func closes(says []string) error {
 	if n := len(says) - most; n > 0 {
 		says = append(says[:most], fmt.Sprintf("and %d more", n))
 	}
-	return fmt.Errorf("%w: %s", ErrClosed, strings.Join(says, "\n  "))
+	return fmt.Errorf("%w: %s", errClosed, strings.Join(says, "\n  "))
 }
 
-// RecordedReport compares the configurations of a run, or several runs and files with the
+// recordedReport compares the configurations of a run, or several runs and files with the
 // first of them, which were not measured in turns: a weaker statement.
-func RecordedReport(answers []*result.Answer) (*compare.Report, error) {
+func recordedReport(answers []*result.Answer) (*compare.Report, error) {
 	if len(answers) > 1 {
 		return compare.OfFiles(answers, claim.Margin, plan.Alpha), nil
 	}

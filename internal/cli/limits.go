@@ -30,7 +30,7 @@ is not there yet is downloaded, used and removed again, one at a time, unless
   memcost limits --go all
   memcost limits --only 'explicit|make' --long     and by what evidence
   memcost limits --resume results/20261121-101530-myhost`,
-		Args: MaxArgs(0),
+		Args: maxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error { return beginSearch(a, cmd, &f) },
 	}
 	f.register(cmd, f.sides(nil).pick("go"), flags{

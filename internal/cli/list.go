@@ -24,7 +24,7 @@ expectations as they stand in the source. Packages of your own are listed by: me
 		Example: `  memcost list
   memcost list stackheap
   memcost list --json`,
-		Args: MaxArgs(1),
+		Args: maxArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			studies := session.Studies()
 			sets, err := published.Read(published.FS)
@@ -47,7 +47,7 @@ expectations as they stand in the source. Packages of your own are listed by: me
 				return listDocument(all, len(args) == 1)
 			}})
 		},
-		ValidArgsFunction: CompleteStudies,
+		ValidArgsFunction: completeStudies,
 	}
 	register(cmd, f.output().pick("json"))
 	return cmd

@@ -65,7 +65,7 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
   memcost malloc latency --rt 20us --gate --vary 'M_MMAP_MAX=0 M_TRIM_THRESHOLD=2147483647 --prefault=256MiB'
   memcost malloc latency -b setting=default            under every allocator
   memcost malloc latency --vary M_TOP_PAD=0 --vary LD_PRELOAD=/opt/lib/mine.so`,
-		Args: MaxArgs(0),
+		Args: maxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Profile = cmp.Or(f.Profile, session.Quick)
 			if f.Limit > 0 {
@@ -108,7 +108,7 @@ Ctrl-C is safe: the settings that have been searched to their end are kept, and 
 goes on with the others. A setting takes about a minute.`,
 		Example: `  memcost malloc cliffs
   memcost malloc cliffs --range 8-262144 -b setting=default`,
-		Args: MaxArgs(0),
+		Args: maxArgs(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return beginSearch(a, cmd, &f)
 		},

@@ -74,7 +74,7 @@ func (a *App) measure(ctx context.Context, m measurement) error {
 	adds, err := m.show(s)
 	fmt.Fprintf(a.Stderr, "%sstopped: %s; %s of measuring%s\n", attempt(s), ending, s.Measured.Round(time.Second), adds)
 	if ending == sample.Interrupted {
-		if err != nil && !errors.Is(err, ErrClosed) {
+		if err != nil && !errors.Is(err, errClosed) {
 			fmt.Fprintln(a.Stderr, "warning:", err)
 		}
 		return s.Interrupted()

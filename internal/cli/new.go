@@ -14,7 +14,7 @@ func newCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "Write a study to begin with",
-		Args:  MaxArgs(0),
+		Args:  maxArgs(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return hint.Usage("memcost new study NAME", "memcost new needs what is to be written: a study")
 		},

@@ -158,7 +158,7 @@ func packed(out string, x *pack.Index) *Packed {
 	for _, r := range x.Runs {
 		p.Kinds, p.Months = append(p.Kinds, r.Kind), append(p.Months, r.Month)
 	}
-	p.Kinds, p.Months = Distinct(p.Kinds), Distinct(p.Months)
+	p.Kinds, p.Months = distinct(p.Kinds), distinct(p.Months)
 	slices.Sort(p.Months)
 	return p
 }
@@ -212,7 +212,7 @@ func items(ctx context.Context, args []string, note func(string)) (out []item, e
 				continue
 			}
 			if err != nil {
-				return nil, NoRun(arg, err)
+				return nil, noRun(arg, err)
 			}
 			more = []item{x}
 		}

@@ -43,7 +43,7 @@ plan is of what is measured, and neither of times nor of calibrations.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return makePlan(cmd, a, &f, args)
 		},
-		ValidArgsFunction: CompleteStudies,
+		ValidArgsFunction: completeStudies,
 	}
 	register(cmd, append(f.asked(), f.output().pick("json"), f.folder().pick("verbose"), flags{
 		{name: "output,o", takes: word(&f.file), help: "write the plan to `FILE`"},
@@ -64,7 +64,7 @@ func makePlan(cmd *cobra.Command, a *App, f *planFlags, args []string) error {
 	var file *fleet.File
 	if f.add != "" {
 		f.file = f.add
-		file, err = AddKind(cmd, t, a, args, f.add)
+		file, err = addKind(cmd, t, a, args, f.add)
 	} else {
 		f.Origin, f.Args = a.Origin(), args
 		file, err = fleet.Make(cmd.Context(), t, f.Options)
@@ -76,11 +76,11 @@ func makePlan(cmd *cobra.Command, a *App, f *planFlags, args []string) error {
 		return err
 	}
 	t.Log.End()
-	if err := WriteWhole(f.file, func(w io.Writer) error { return file.Write(w) }); err != nil {
+	if err := writeWhole(f.file, func(w io.Writer) error { return file.Write(w) }); err != nil {
 		return err
 	}
 	x := Summary(file, f.file, f.shards)
-	return f.show(a, said{json: x, text: func(w io.Writer, _ terminal.Style) error { return WriteSummary(w, x) }})
+	return f.show(a, said{json: x, text: func(w io.Writer, _ terminal.Style) error { return writeSummary(w, x) }})
 }
 
 // A Planned is what memcost plan says of a plan.
@@ -93,11 +93,11 @@ type Planned struct {
 	Cases       int           `json:"cases"`
 	Comparisons int           `json:"comparisons"`
 	Claims      int           `json:"claims"`
-	Kinds       []PlannedKind `json:"kinds"`
+	Kinds       []plannedKind `json:"kinds"`
 }
 
-// A PlannedKind is what a plan has for machines of a kind.
-type PlannedKind struct {
+// A plannedKind is what a plan has for machines of a kind.
+type plannedKind struct {
 	Kind    string `json:"kind"`
 	Machine string `json:"machine"`
 	// Shards is how long each shard takes for the rounds that verdicts need, in nanoseconds.
@@ -123,14 +123,14 @@ func Summary(f *fleet.File, file string, shards int) Planned {
 	for i := range f.Kinds {
 		k := &f.Kinds[i]
 		shared := k.Shared(shards)
-		x.Kinds = append(x.Kinds, PlannedKind{k.Kind, k.Machine, plan.ShareTimes(&shared, shards, k.RoundsOf),
+		x.Kinds = append(x.Kinds, plannedKind{k.Kind, k.Machine, plan.ShareTimes(&shared, shards, k.RoundsOf),
 			shared.Options.Budget - shared.Prepared})
 	}
 	return x
 }
 
-// WriteSummary prints it.
-func WriteSummary(w io.Writer, x Planned) error {
+// writeSummary prints it.
+func writeSummary(w io.Writer, x Planned) error {
 	fmt.Fprintf(w, "plan %s in %s: %s, seed %d\n", x.Hash, x.File, strings.Join(x.Studies, ", "), x.Seed)
 	fmt.Fprintf(w, "%s in %s, %s; configurations: %s\n", units.Plural(x.Cases, "case"),
 		units.Plural(x.Comparisons, "comparison"), units.Plural(x.Claims, "claim"), strings.Join(x.Configs, ", "))
@@ -157,8 +157,8 @@ func placeAbout(d time.Duration) time.Duration {
 	return d.Round(time.Second)
 }
 
-// AddKind adds the calibration of this machine's kind to the plan in a file, which is not written.
-func AddKind(cmd *cobra.Command, t *session.Tools, a *App, args []string, name string) (*fleet.File, error) {
+// addKind adds the calibration of this machine's kind to the plan in a file, which is not written.
+func addKind(cmd *cobra.Command, t *session.Tools, a *App, args []string, name string) (*fleet.File, error) {
 	if len(args) > 0 {
 		return nil, hint.Usage("memcost plan --add "+name,
 			"the plan says what is measured, and there are arguments: %q", args)

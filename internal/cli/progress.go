@@ -44,7 +44,7 @@ type Progress struct {
 const plainEvery = 10 * time.Second
 
 func NewProgress(w io.Writer) *Progress {
-	tty, _ := IsTerminal(w)
+	tty, _ := isTerminal(w)
 	return &Progress{w: w, tty: tty, round: -1}
 }
 
@@ -59,7 +59,7 @@ func (p *Progress) Step(s string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.tty {
-		_, width := IsTerminal(p.w)
+		_, width := isTerminal(p.w)
 		if words := []rune(s); width > 0 && len(words) > width-len(" ….") {
 			s = string(words[:max(width-len(" …."), 0)])
 		}
@@ -93,7 +93,7 @@ func (p *Progress) Sample(x sample.Progress) {
 		}
 		return
 	}
-	_, width := IsTerminal(p.w)
+	_, width := isTerminal(p.w)
 	if width < wide {
 		fmt.Fprintf(p.w, "\r\x1b[K%s", document.Clean(Line(x, cmp.Or(width, narrow)-1)))
 		return

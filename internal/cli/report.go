@@ -109,7 +109,7 @@ that needs no network.`,
 		flags{{name: "published", takes: checked(&f.published, func(which string) error {
 			_, err := choosePublished(which)
 			return err
-		}), offers: CompletePublished, help: "published figures to " +
+		}), offers: completePublished, help: "published figures to " +
 			"show beside: all, none, or the `NAME` of a data set or its machine (memcost list)"}})
 	cmd.ValidArgsFunction = completeReport
 	return cmd
@@ -117,23 +117,23 @@ that needs no network.`,
 
 func report(a *App, runs []string, f *reportFlags) error {
 	g := f.rules
-	runs, names := RunsAndStudies(runs)
+	runs, names := runsAndStudies(runs)
 	if len(names) == 0 && isSamples(f.format) && g == nil {
 		return writeSamples(a, runs, f)
 	}
 	o := reportOptions(f.published, f.format == "" || f.format == "html")
 	o.Samples = g != nil && len(runs) > 1
-	answers, err := ReadRuns(a, runs, o)
+	answers, err := readRuns(a, runs, o)
 	if err != nil {
 		return err
 	}
 	if g == nil { // a gate compares file by file
-		if answers, err = JoinFiles(answers, o); err != nil {
+		if answers, err = joinFiles(answers, o); err != nil {
 			return err
 		}
 	}
 	if len(names) > 0 {
-		if answers, err = ChooseStudies(answers, runs, names); err != nil {
+		if answers, err = chooseStudies(answers, runs, names); err != nil {
 			return err
 		}
 		return shownStudies(a, answers, f)
@@ -141,7 +141,7 @@ func report(a *App, runs []string, f *reportFlags) error {
 	if err := shown(a, runs, answers, f); err != nil || g == nil {
 		return err
 	}
-	r, err := RecordedReport(answers)
+	r, err := recordedReport(answers)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func shownStudies(a *App, answers []*result.Answer, f *reportFlags) error {
 // reportPage returns where the page of runs belongs; a folder of joined shards is removed.
 func reportPage(runs []string, joined bool) string {
 	if info, err := os.Stat(runs[0]); len(runs) == 1 && !joined && err == nil && info.IsDir() {
-		return filepath.Join(runs[0], PageName)
+		return filepath.Join(runs[0], pageName)
 	}
 	return "memcost-report.html"
 }
@@ -185,7 +185,7 @@ func writeSamples(a *App, runs []string, f *reportFlags) error {
 			"--format %s holds the samples of one run, not of %d", f.format, len(runs))
 	}
 	if _, err := os.Stat(runs[0]); err != nil {
-		return NoRun(runs[0], err)
+		return noRun(runs[0], err)
 	}
 	return a.Output(f.out, func(w io.Writer) error {
 		return exchange.WriteSamples(w, exchange.Format(f.format), result.Samples(runs[0]))
@@ -225,7 +225,7 @@ func completeReport(cmd *cobra.Command, args []string, prefix string) ([]string,
 				cobra.ShellCompDirectiveNoFileComp
 		}
 	}
-	return CompleteReport(cmd, args, prefix)
+	return completeStudiesOf(cmd, args, prefix)
 }
 
 // keptTimes is how many samples a report may be of that compares the machines of a pack with each other,
@@ -255,7 +255,7 @@ func Answers(ctx context.Context, a *App, dir string, names []string, o result.O
 	all := slices.DeleteFunc(p.Index.Studies(), func(s string) bool { return s == series.FloorStudy })
 	r := &reader{pack: p, studies: all, options: o, hosts: map[string]int{}}
 	if len(names) > 0 {
-		if r.studies, err = StudiesNamed(all, []string{dir}, names); err != nil {
+		if r.studies, err = studiesNamed(all, []string{dir}, names); err != nil {
 			return nil, err
 		}
 	}

@@ -65,7 +65,7 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 			f.Origin, f.Args = a.Origin(), args
 			return a.measure(cmd.Context(), run(a, &f.commonFlags).begins())
 		},
-		ValidArgsFunction: CompleteStudies,
+		ValidArgsFunction: completeStudies,
 	}
 	register(cmd, append(f.asked(), f.output().pick("json", "open",
 		"long = print all studies in full, with every case"),
@@ -80,7 +80,7 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 // run is the measurement of studies and packages.
 func run(a *App, f *commonFlags) measurement {
 	return measurement{flags: f,
-		plan: func(s *session.Session) error { return PrintPlan(a.Stdout, s, f.json) },
+		plan: func(s *session.Session) error { return printPlan(a.Stdout, s, f.json) },
 		show: func(s *session.Session) (string, error) {
 			ans, err := f.showRun(a, s.Folder.Dir, true)
 			if err != nil {
@@ -114,7 +114,7 @@ func (f *runFlags) asked() []flags {
 			"together 30ms", "layouts: default: 12, several studies together 4, with --full 16", "slices", "cpu", "load",
 			"quick: 3% precision, under 5 minutes; the default", "full: 1% precision, 30 minutes, longer samples", "no-guards"),
 		f.folder().pick("label"),
-		{{name: "claim", takes: words(&f.Claims, nil), offers: CompleteClaim, help: "test this `claim`, too: " +
+		{{name: "claim", takes: words(&f.Claims, nil), offers: completeClaim, help: "test this `claim`, too: " +
 			"'BenchmarkOld / BenchmarkNew > 1', or as a directive //memcost:claim has it (repeatable)"}},
 	}
 }

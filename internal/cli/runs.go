@@ -15,13 +15,13 @@ import (
 	"memcost/internal/report/result"
 )
 
-func ReadRuns(a *App, runs []string, o result.Options) ([]*result.Answer, error) {
+func readRuns(a *App, runs []string, o result.Options) ([]*result.Answer, error) {
 	var answers []*result.Answer
 	for i, run := range runs {
 		if slices.ContainsFunc(runs[:i], func(other string) bool { return run == other || same(run, other) }) {
 			return nil, hint.Usage("name each run once", "%s is named twice", run)
 		}
-		ans, err := ReadRun(a, run, o)
+		ans, err := readRun(a, run, o)
 		switch {
 		case errors.Is(err, store.ErrNoRun) && (len(answers) > 0 || i < len(runs)-1):
 			text, _ := hint.Split(err)
@@ -35,8 +35,8 @@ func ReadRuns(a *App, runs []string, o result.Options) ([]*result.Answer, error)
 	return answers, nil
 }
 
-// JoinFiles makes one answer of the files of one machine that differ in the setting alone.
-func JoinFiles(answers []*result.Answer, o result.Options) (out []*result.Answer, err error) {
+// joinFiles makes one answer of the files of one machine that differ in the setting alone.
+func joinFiles(answers []*result.Answer, o result.Options) (out []*result.Answer, err error) {
 	var of [][]string
 	for _, ans := range answers {
 		at := slices.IndexFunc(out, func(have *result.Answer) bool { return have.Joins(ans) })
@@ -71,14 +71,14 @@ func same(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-func ReadRun(a *App, run string, o result.Options) (*result.Answer, error) {
+func readRun(a *App, run string, o result.Options) (*result.Answer, error) {
 	if run == "-" {
 		return result.ReadFile("standard input", a.Stdin, o)
 	}
 	info, err := os.Stat(run)
 	switch {
 	case err != nil:
-		return nil, NoRun(run, err)
+		return nil, noRun(run, err)
 	case !info.IsDir():
 		return readFiles([]string{run}, o)
 	}
@@ -89,7 +89,7 @@ func ReadRun(a *App, run string, o result.Options) (*result.Answer, error) {
 	return ans, err
 }
 
-func NoRun(run string, err error) error {
+func noRun(run string, err error) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return hint.With("a run folder is made by memcost run, in results/",
 			fmt.Errorf("reading %s: there is no such run folder or file", run))
@@ -97,10 +97,10 @@ func NoRun(run string, err error) error {
 	return fmt.Errorf("reading the run: %w", err)
 }
 
-// RunsAndStudies parts the arguments of memcost report: the first is a run, and so is each
+// runsAndStudies parts the arguments of memcost report: the first is a run, and so is each
 // that exists; another is the name of a study or package. A folder that only has the name of a
 // study, as in a checkout of the program, is no run.
-func RunsAndStudies(args []string) (runs, names []string) {
+func runsAndStudies(args []string) (runs, names []string) {
 	for i, arg := range args {
 		_, err := os.Stat(arg)
 		switch {
@@ -113,17 +113,17 @@ func RunsAndStudies(args []string) (runs, names []string) {
 	return runs, names
 }
 
-// ChooseStudies returns the answers with the named studies and packages alone, in their order.
+// chooseStudies returns the answers with the named studies and packages alone, in their order.
 // A package may be named by the end of its path.
-func ChooseStudies(answers []*result.Answer, runs, names []string) ([]*result.Answer, error) {
+func chooseStudies(answers []*result.Answer, runs, names []string) ([]*result.Answer, error) {
 	var all []string
 	for _, a := range answers {
 		for _, s := range a.Studies {
 			all = append(all, s.Name)
 		}
 	}
-	all = Distinct(all)
-	chosen, err := StudiesNamed(all, runs, names)
+	all = distinct(all)
+	chosen, err := studiesNamed(all, runs, names)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ func ChooseStudies(answers []*result.Answer, runs, names []string) ([]*result.An
 	return out, nil
 }
 
-// StudiesNamed returns which of all studies and packages of runs the names mean.
-func StudiesNamed(all, runs, names []string) ([]string, error) {
+// studiesNamed returns which of all studies and packages of runs the names mean.
+func studiesNamed(all, runs, names []string) ([]string, error) {
 	var chosen []string
 	for _, n := range names {
 		found := named(all, n)
@@ -183,9 +183,9 @@ func noStudy(name string, runs, all, found []string) error {
 		strings.Join(runs, ", ")))
 }
 
-// CompleteReport completes the arguments of memcost report: files, and behind a run also the
+// completeStudiesOf completes the arguments of memcost report: files, and behind a run also the
 // studies that it has.
-func CompleteReport(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeStudiesOf(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, dir := range args {
 		if run, err := store.ReadRun(dir); err == nil {
@@ -194,5 +194,5 @@ func CompleteReport(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 			}
 		}
 	}
-	return Distinct(names), cobra.ShellCompDirectiveDefault
+	return distinct(names), cobra.ShellCompDirectiveDefault
 }

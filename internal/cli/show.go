@@ -182,8 +182,8 @@ func last(a, b bool) int {
 	return -1
 }
 
-// PageName is the page of a run, in its folder.
-const PageName = "report.html"
+// pageName is the page of a run, in its folder.
+const pageName = "report.html"
 
 // formatNames are those of results, for other tools; report's own are text, html, md and json.
 func formatNames() []string {
@@ -237,7 +237,7 @@ func (f *commonFlags) showRun(a *App, dir string, evidence bool) (*result.Answer
 	if err != nil {
 		return nil, err
 	}
-	return ans, f.showAnswers(a, []*result.Answer{ans}, filepath.Join(dir, PageName))
+	return ans, f.showAnswers(a, []*result.Answer{ans}, filepath.Join(dir, pageName))
 }
 
 // showAnswers writes the page of answers, and then prints them, so that the text names a page that there is.

@@ -26,7 +26,7 @@ func TestComparisonFormats(t *testing.T) {
 		f := &commonFlags{}
 		f.format, f.gate = format, true
 		err := showComparison(a, dir, f)
-		if !errors.Is(err, ErrClosed) {
+		if !errors.Is(err, errClosed) {
 			t.Errorf("%s: the gate is open: %v", format, err)
 		}
 		for _, w := range want {
@@ -34,7 +34,7 @@ func TestComparisonFormats(t *testing.T) {
 				t.Errorf("%s has no %q:\n%.2000s", format, w, out.String())
 			}
 		}
-		if _, err := os.Stat(filepath.Join(dir, PageName)); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, pageName)); err != nil {
 			t.Errorf("%s: there is no page: %v", format, err)
 		}
 	}

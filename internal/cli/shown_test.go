@@ -48,7 +48,7 @@ func drawn(t *testing.T, a *result.Answer, format string, style terminal.Style) 
 // readStored returns the answer of a stored run folder or file.
 func readStored(t *testing.T, from string) *result.Answer {
 	t.Helper()
-	answers, err := ReadRuns(&App{Stderr: &bytes.Buffer{}}, []string{from}, reportOptions("none", false))
+	answers, err := readRuns(&App{Stderr: &bytes.Buffer{}}, []string{from}, reportOptions("none", false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -168,7 +168,7 @@ func (f *stackFlags) choose(o *stacks.Options, args []string) error {
 	if len(o.Programs) > 0 && (f.Bench != "" || f.of.Tests != "") {
 		return hint.Usage("name a package with tests", "-b and --run: %s has no tests", o.Programs[0])
 	}
-	o.Programs = Distinct(o.Programs)
+	o.Programs = distinct(o.Programs)
 	return nil
 }
 
@@ -177,7 +177,7 @@ func stackOptions(a *App, f *stackFlags, args, own []string) (stacks.Options, er
 	o := f.of
 	o.Recording, o.Arguments, o.Bench, o.Stdin, o.Input = f.recording(), own, f.Bench, f.Stdin, a.Stdin
 	if file, ok := a.Stdin.(*os.File); ok {
-		if tty, _ := IsTerminal(file); tty {
+		if tty, _ := isTerminal(file); tty {
 			// A process group in the background is stopped if it reads from a terminal.
 			o.Input = struct{ io.Reader }{a.Stdin}
 		}
@@ -263,7 +263,7 @@ func judgeStacks(a *App, t *session.Tools, f *stackFlags, leftOut []string, runs
 	case f.out != "": // the programs go there, the verdicts to the terminal
 		err = showStacks(a, f, runs)
 	case f.format != "text":
-		if path := filepath.Join(dir, PageName); a.page(path, claims.html(), "memcost report "+dir) {
+		if path := filepath.Join(dir, pageName); a.page(path, claims.html(), "memcost report "+dir) {
 			fmt.Fprintf(a.Stderr, "report: %s\n", path)
 		}
 		return showStacks(a, f, runs)

@@ -17,7 +17,7 @@ func TestChooseStudies(t *testing.T) {
 	for name, want := range map[string]string{"stackheap": "stackheap", "example.com/m/codec": "example.com/m/codec",
 		"new": "example.com/m/new", "./new": "example.com/m/new", "old/codec": "example.com/m/old/codec",
 		"arena": "arena"} {
-		got, err := ChooseStudies(answers, []string{"r"}, []string{name})
+		got, err := chooseStudies(answers, []string{"r"}, []string{name})
 		if err != nil || len(got) != 1 || len(got[0].Studies) != 1 || got[0].Studies[0].Name != want {
 			t.Errorf("%s: %v %v, want %s", name, got, err, want)
 		}
@@ -28,7 +28,7 @@ func TestChooseStudies(t *testing.T) {
 	for name, want := range map[string]string{"codec": `"codec" means 2 packages`,
 		"stakheap": "did you mean stackheap?",
 		"newt":     "did you mean new?", "nothing-like-it": "it has: stackheap, example.com/m/codec"} {
-		_, err := ChooseStudies(answers, []string{"r"}, []string{name})
+		_, err := chooseStudies(answers, []string{"r"}, []string{name})
 		if err == nil {
 			t.Errorf("%s: no error", name)
 			continue
@@ -51,7 +51,7 @@ func TestRunsAndStudies(t *testing.T) {
 	if err := os.WriteFile(filepath.Join("arena", "run.json"), []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	runs, names := RunsAndStudies([]string{"missing", "some", "-", "stackheap", "arena", "escape"})
+	runs, names := runsAndStudies([]string{"missing", "some", "-", "stackheap", "arena", "escape"})
 	if !slices.Equal(runs, []string{"missing", "some", "-", "arena"}) || !slices.Equal(names, []string{"stackheap",
 		"escape"}) {
 		t.Errorf("runs %q, studies %q", runs, names)

@@ -44,7 +44,7 @@ says what runs, and which tasks never began.`,
   memcost submit --on kubernetes --image memcost:0.1.0 --to s3://memcost/p >jobs.yaml
   memcost submit --on shell --shards 8 --to /mnt/shared
   memcost submit --on slurm --to /mnt/shared -n`,
-		Args: MaxArgs(1),
+		Args: maxArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.File = fleet.Name
 			if len(args) > 0 {

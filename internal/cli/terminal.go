@@ -7,8 +7,8 @@ import (
 	"golang.org/x/term"
 )
 
-// IsTerminal reports whether w is a terminal, and its width.
-func IsTerminal(w io.Writer) (bool, int) {
+// isTerminal reports whether w is a terminal, and its width.
+func isTerminal(w io.Writer) (bool, int) {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return false, 0
@@ -20,9 +20,9 @@ func IsTerminal(w io.Writer) (bool, int) {
 	return true, width
 }
 
-// UseColor follows no-color.org: colours on a terminal only, and not when
+// useColor follows no-color.org: colours on a terminal only, and not when
 // NO_COLOR is set to anything.
-func UseColor(w io.Writer) bool {
-	tty, _ := IsTerminal(w)
+func useColor(w io.Writer) bool {
+	tty, _ := isTerminal(w)
 	return tty && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

@@ -228,7 +228,7 @@ func pagesOfWhy(a *App, f *whyFlags, k *explain.Kept, dir string) error {
 	if err != nil {
 		return err
 	}
-	again, path := "memcost why "+dir, filepath.Join(dir, PageName)
+	again, path := "memcost why "+dir, filepath.Join(dir, pageName)
 	if diffs := diffsOf(k); len(diffs) > 0 {
 		a.page(filepath.Join(dir, sitesName), d, again)
 		d = diff.Document(diffs, invocation(k), sitesName)
@@ -312,7 +312,7 @@ func keepProfile(k *explain.Kept, dir string) error {
 		return nil
 	}
 	path := filepath.Join(dir, profileName)
-	return WriteWhole(path, func(w io.Writer) error { return export.Pprof(w, r) })
+	return writeWhole(path, func(w io.Writer) error { return export.Pprof(w, r) })
 }
 
 func copyProfile(w io.Writer, dir string) error {

@@ -88,7 +88,7 @@ func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, 
 		if b.Log != nil {
 			b.Log(fmt.Sprintf("building %s with %s", program, compiler.Version))
 		}
-		if err := b.cmake(ctx, source, program, dir, path, args); err != nil {
+		if err := b.cmake(ctx, source, program, path, args); err != nil {
 			return Binaries{}, err
 		}
 	}
@@ -97,18 +97,15 @@ func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, 
 	return Binaries{Paths: []string{path}, Layouts: []uint64{0}, Hash: content, FloatAllocs: true}, err
 }
 
-func (b *Builder) cmake(ctx context.Context, source fs.FS, program, cache, path string, more []string) error {
+func (b *Builder) cmake(ctx context.Context, source fs.FS, program, path string, more []string) error {
 	env := environ(b.Env)
 	cmake, err := proc.LookPath("cmake", env)
 	if err != nil {
 		return hint.New(cppHint, "building %s: there is no cmake on PATH", program)
 	}
-	if err := os.MkdirAll(cache, 0o777); err != nil {
-		return fmt.Errorf("making the build cache: %w", err)
-	}
-	temp, err := os.MkdirTemp(cache, ".new-")
+	temp, err := b.Temporary()
 	if err != nil {
-		return fmt.Errorf("making a folder in the build cache: %w", err)
+		return err
 	}
 	defer os.RemoveAll(temp)
 	from, to := filepath.Join(temp, "source"), filepath.Join(temp, "build")

@@ -94,19 +94,32 @@ func (j *job) failure(res proc.Result) error {
 	if more := len(lines) - 20; more > 0 {
 		lines = append(lines[:20], fmt.Sprintf("… and %d lines more", more))
 	}
-	advice := ""
-	switch {
-	case strings.Contains(text, "go.mod requires go >=") || strings.Contains(text, "requires newer Go version"):
-		advice = "the module asks for a newer Go than " + j.spec.Toolchain.Version +
-			": choose one with --go, or lower the go line of its go.mod"
-	case strings.Contains(text, "unknown flag") || strings.Contains(text, "flag provided but not defined"):
-		advice = j.spec.Toolchain.Version + " does not know one of the flags " +
-			strings.Join(j.spec.Flags, " ")
-	case strings.Contains(text, "cannot find main module") || strings.Contains(text, "cannot find module"):
-		advice = "the package must be in a Go module: run memcost in a folder with a go.mod or below one"
+	v := j.spec.Toolchain.Version
+	advice := advise(text, []remark{
+		{[]string{"go.mod requires go >=", "requires newer Go version"}, "the module asks for a newer Go than " + v +
+			": choose one with --go, or lower the go line of its go.mod"},
+		{[]string{"unknown flag", "flag provided but not defined"}, v + " does not know one of the flags " +
+			strings.Join(j.spec.Flags, " ")},
+		{[]string{"cannot find main module", "cannot find module"},
+			"the package must be in a Go module: run memcost in a folder with a go.mod or below one"}})
+	return hint.With(advice, fmt.Errorf("building %s in %s with %s failed:\n\t%s", j.spec.Pkg, j.spec.Dir, v,
+		strings.Join(lines, "\n\t")))
+}
+
+// A remark is advice on what a go command says in one of some ways.
+type remark struct {
+	says   []string
+	advice string
+}
+
+// advise returns the advice of the first remark that a text calls for, "" of none.
+func advise(text string, all []remark) string {
+	for _, r := range all {
+		if slices.ContainsFunc(r.says, func(part string) bool { return strings.Contains(text, part) }) {
+			return r.advice
+		}
 	}
-	return hint.With(advice, fmt.Errorf("building %s in %s with %s failed:\n\t%s", j.spec.Pkg, j.spec.Dir,
-		j.spec.Toolchain.Version, strings.Join(lines, "\n\t")))
+	return ""
 }
 
 // absolute returns diagnostics with the whole name of each file. The go command prints one

@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -120,34 +121,18 @@ func (s *source) fetch(ctx context.Context, want string) (Toolchain, error) {
 
 // explain adds to a failed download what the user can do about it.
 func (s *source) explain(failure error, stderr, want string, known []string) error {
-	has := func(any ...string) bool {
-		for _, text := range any {
-			if strings.Contains(stderr, text) {
-				return true
-			}
-		}
-		return false
+	installed := "already downloaded: " + cmp.Or(strings.Join(s.cachedVersions(), ", "), "none")
+	if s.proxy == "off" {
+		stderr += "GOPROXY=off"
 	}
-	installed := "none"
-	if have := s.cachedVersions(); len(have) > 0 {
-		installed = strings.Join(have, ", ")
-	}
-	var advice string
-	switch {
-	case s.proxy == "off" || has("GOPROXY=off"):
-		advice = "GOPROXY=off forbids downloads; already downloaded: " + installed
-	case has("GOSUMDB=off", "checksum database disabled"):
-		advice = "Go downloads a toolchain only if it can verify it: unset GOSUMDB; already downloaded: " + installed
-	case has("permission denied", "read-only file system", "no space left", "could not create module cache"):
-		advice = "it goes into the module cache " + s.modCache +
-			": make that writable, or set GOMODCACHE to another folder"
-	case has("404 Not Found", "410 Gone", "403 Forbidden", "toolchain not available", "invalid toolchain"):
-		advice = fmt.Sprintf("there may be no such version; the nearest known ones are %s", nearest(known, want))
-	case has("dial tcp", "no such host", "timeout", "connection refused", "proxyconnect", "TLS", "unreachable"):
-		advice = fmt.Sprintf("no network? The download goes through GOPROXY=%s; already downloaded: %s", s.proxy,
-			installed)
-	default:
-		return failure
-	}
-	return hint.With(advice, failure)
+	return hint.With(advise(stderr, []remark{
+		{[]string{"GOPROXY=off"}, "GOPROXY=off forbids downloads; " + installed},
+		{[]string{"GOSUMDB=off", "checksum database disabled"},
+			"Go downloads a toolchain only if it can verify it: unset GOSUMDB; " + installed},
+		{[]string{"permission denied", "read-only file system", "no space left", "could not create module cache"},
+			"it goes into the module cache " + s.modCache + ": make that writable, or set GOMODCACHE to another folder"},
+		{[]string{"404 Not Found", "410 Gone", "403 Forbidden", "toolchain not available", "invalid toolchain"},
+			"there may be no such version; the nearest known ones are " + nearest(known, want)},
+		{[]string{"dial tcp", "no such host", "timeout", "connection refused", "proxyconnect", "TLS", "unreachable"},
+			"no network? The download goes through GOPROXY=" + s.proxy + "; " + installed}}), failure)
 }

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
 )
 
@@ -231,21 +232,18 @@ func (l *stackLogJob) list(ctx context.Context) ([]listed, error) {
 // notListed is the error of a go list that found no package, with what to do.
 func (l *stackLogJob) notListed(res proc.Result) error {
 	err := l.failure(res)
-	text := string(res.Stderr)
-	first := l.packages[0]
-	switch {
-	case strings.Contains(err.Error(), "\nhint: "):
-	case strings.Contains(text, "go.mod file not found") && filepath.IsAbs(first):
-		err = fmt.Errorf("%w\nhint: packages are looked up from the folder where memcost runs: cd %s, then name it . "+
-			"(or a folder below, ./cmd/server)", err, first)
-	case strings.Contains(text, "outside main module") || strings.Contains(text, "go.mod file not found") ||
-		strings.Contains(text, "not in a module"):
-		err = fmt.Errorf("%w\nhint: the package must be of the Go module of the folder where memcost runs: cd into "+
-			"it first", err)
-	case strings.Contains(text, "no required module provides package"):
-		err = fmt.Errorf("%w\nhint: have the module require it first: go get %s@latest", err, first)
+	if strings.Contains(err.Error(), "\nhint: ") {
+		return err
 	}
-	return err
+	first := l.packages[0]
+	outside := remark{[]string{"outside main module", "go.mod file not found", "not in a module"},
+		"the package must be of the Go module of the folder where memcost runs: cd into it first"}
+	if filepath.IsAbs(first) && strings.Contains(string(res.Stderr), "go.mod file not found") {
+		outside.advice = "packages are looked up from the folder where memcost runs: cd " + first + ", then name it . " +
+			"(or a folder below, ./cmd/server)"
+	}
+	return hint.With(advise(string(res.Stderr), []remark{outside, {[]string{"no required module provides package"},
+		"have the module require it first: go get " + first + "@latest"}}), err)
 }
 
 // program builds one package, and keeps the binary under its SHA-256.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,7 +60,7 @@ func readExpected(t *testing.T) []expected {
 			}
 			e := expected{fn: fn.Name.Name}
 			if fn.Recv != nil {
-				e.fn = receiver(fn.Recv.List[0].Type) + "." + e.fn
+				e.fn = PlainName(types.ExprString(fn.Recv.List[0].Type)) + "." + e.fn
 			}
 			for _, line := range strings.Split(strings.TrimSpace(fn.Doc.Text()), "\n") {
 				key, value, _ := strings.Cut(line, ": ")

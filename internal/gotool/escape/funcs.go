@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path"
 	"slices"
 	"strings"
@@ -36,30 +37,10 @@ func (f Funcs) addTree(fset *token.FileSet, tree *ast.File) {
 		}
 		id := fn.Name.Name
 		if fn.Recv != nil && len(fn.Recv.List) > 0 {
-			id = receiver(fn.Recv.List[0].Type) + "." + id
+			id = PlainName(types.ExprString(fn.Recv.List[0].Type)) + "." + id
 		}
 		from := fset.Position(fn.Pos())
 		f[id] = append(f[id], Range{from.Filename, from.Line, fset.Position(fn.End()).Line})
-	}
-}
-
-// receiver returns the type of a receiver without pointer and type parameters.
-func receiver(t ast.Expr) string {
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
-		}
 	}
 }
 

@@ -258,72 +258,49 @@ func (o Options) withDefaults() Options {
 // worker-ns (Worker.Time). Blanks in a reason become "-". config is copied into each. (A
 // benchfmt.Reader turns a unit that ends in "-ns" into one that ends in "-sec".)
 func (t *Trace) Records(name string, config ...benchfmt.Config) []*benchfmt.Result {
-	all := []*benchfmt.Result{t.total().result(name, config)}
+	var all []*benchfmt.Result
+	add := func(name string, values []benchfmt.Value) {
+		all = append(all, &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: values, Config: slices.Clone(config)})
+	}
+	add(name, t.total())
 	for _, r := range t.STW.Reasons {
-		var v values
-		v.pauses("stw", r.Pauses)
-		all = append(all, v.result(fmt.Sprintf("%s/stw=%s", name, key(r.Reason)), config))
+		add(fmt.Sprintf("%s/stw=%s", name, key(r.Reason)), r.values("stw"))
 	}
 	for _, w := range t.User.Block {
-		var v values
-		v.ns("block-ns", w.Time)
-		all = append(all, v.result(fmt.Sprintf("%s/block=%s", name, key(w.Name)), config))
+		add(fmt.Sprintf("%s/block=%s", name, key(w.Name)), []benchfmt.Value{value(w.Time, "block-ns")})
 	}
 	for _, w := range t.GC.Workers {
-		var v values
-		v.add("runs", float64(w.Runs))
-		v.ns("worker-ns", w.Time)
-		all = append(all, v.result(fmt.Sprintf("%s/worker=%s", name, w.Kind), config))
+		add(fmt.Sprintf("%s/worker=%s", name, w.Kind), []benchfmt.Value{value(w.Runs, "runs"), value(w.Time, "worker-ns")})
 	}
 	return all
 }
 
 // total are the figures of the whole trace.
-func (t *Trace) total() (v values) {
-	v.add("gc-cycles", float64(t.GC.N))
-	v.ns("mark-ns", t.GC.Mark)
-	v.ns("assist-ns", t.GC.Assist)
-	v.ns("sweep-ns", t.GC.Sweep)
-	v.add("assists", float64(t.GC.Assists))
-	v.add("sweeps", float64(t.GC.Sweeps))
-	v.pauses("stw-gc", t.STW.GC)
-	v.pauses("stw-tool", t.STW.Tool)
-	v.add("gc-cpu-share", t.ProcTime.GCShare())
-	v.add("user-cpu-share", Share(t.ProcTime.User, t.ProcTime.Total))
-	v.add("idle-cpu-share", Share(t.ProcTime.Idle, t.ProcTime.Total))
-	v.ns("exec-ns", t.User.Exec)
-	v.ns("sched-wait-ns", t.User.SchedWait)
-	v.ns("block-ns", t.User.Blocked())
-	v.ns("syscall-ns", t.User.Syscall+t.User.SyscallOff)
-	v.add("goroutines", float64(t.User.Goroutines))
-	v.add("system-goroutines", float64(t.System.Goroutines))
-	v.add("threads", float64(t.Threads))
-	v.add("procs", float64(t.Procs))
-	v.add("events", float64(t.Events))
-	v.ns("span-ns", t.Span)
+func (t *Trace) total() []benchfmt.Value {
+	user, procs := t.User, t.ProcTime
+	v := []benchfmt.Value{value(t.GC.N, "gc-cycles"), value(t.GC.Mark, "mark-ns"), value(t.GC.Assist, "assist-ns"),
+		value(t.GC.Sweep, "sweep-ns"), value(t.GC.Assists, "assists"), value(t.GC.Sweeps, "sweeps")}
+	v = slices.Concat(v, t.STW.GC.values("stw-gc"), t.STW.Tool.values("stw-tool"), []benchfmt.Value{
+		value(procs.GCShare(), "gc-cpu-share"), value(Share(procs.User, procs.Total), "user-cpu-share"),
+		value(Share(procs.Idle, procs.Total), "idle-cpu-share"), value(user.Exec, "exec-ns"),
+		value(user.SchedWait, "sched-wait-ns"), value(user.Blocked(), "block-ns"),
+		value(user.Syscall+user.SyscallOff, "syscall-ns"), value(user.Goroutines, "goroutines"),
+		value(t.System.Goroutines, "system-goroutines"), value(t.Threads, "threads"), value(t.Procs, "procs"),
+		value(t.Events, "events"), value(t.Span, "span-ns")})
 	for _, m := range t.MMU {
 		if !m.Whole {
-			v.add("mmu-"+strings.ReplaceAll(m.Window.String(), "µ", "u"), m.Util)
+			v = append(v, value(m.Util, "mmu-"+strings.ReplaceAll(m.Window.String(), "µ", "u")))
 		}
 	}
-	v.add("heap-peak-B", float64(t.heapPeak()))
-	return v
+	return append(v, value(t.heapPeak(), "heap-peak-B"))
 }
 
-type values []benchfmt.Value
-
-func (v *values) add(unit string, x float64) { *v = append(*v, benchfmt.Value{Value: x, Unit: unit}) }
-
-func (v *values) ns(unit string, d time.Duration) { v.add(unit, float64(d)) }
-
-func (v *values) pauses(unit string, p Pauses) {
-	v.add(unit, float64(p.N))
-	v.ns(unit+"-ns", p.Total)
-	v.ns(unit+"-max-ns", p.Max)
+func value[T int | ~int64 | uint64 | float64](v T, unit string) benchfmt.Value {
+	return benchfmt.Value{Value: float64(v), Unit: unit}
 }
 
-func (v values) result(name string, config []benchfmt.Config) *benchfmt.Result {
-	return &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: v, Config: slices.Clone(config)}
+func (p Pauses) values(unit string) []benchfmt.Value {
+	return []benchfmt.Value{value(p.N, unit), value(p.Total, unit+"-ns"), value(p.Max, unit+"-max-ns")}
 }
 
 func (t *Trace) heapPeak() (most uint64) {

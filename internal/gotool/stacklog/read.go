@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/base/units"
 	"memcost/internal/gotool/binary"
 )
 
@@ -39,16 +40,6 @@ func Read(r io.Reader, o Options) (*Log, error) {
 	}
 }
 
-func trimEnd(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\n' {
-		line = line[:n-1]
-	}
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		line = line[:n-1]
-	}
-	return line
-}
-
 // parser reads lines: those of the log, and those that the program wrote between
 // them where both come on one descriptor.
 type parser struct {
@@ -73,7 +64,7 @@ func newParser(o Options) *parser {
 // line reads one line.
 func (p *parser) line(whole []byte) {
 	var f numbers
-	line := trimEnd(whole)
+	line := bytes.TrimSuffix(bytes.TrimSuffix(whole, []byte("\n")), []byte("\r"))
 	s := classify(line)
 	if s != none && match(line, shapes[s], &f) {
 		if s == exceeds && p.exceeds > 0 { // how a program dies of it, after the log has said so
@@ -143,7 +134,7 @@ func (p *parser) finish() *Log {
 			"wrote it")
 	case n > 0:
 		p.warn("the log ends in the middle of %s: it was cut off, or the program ended before the address was logged",
-			plural(n, "allocation", "allocations"))
+			units.Plural(n, "allocation"))
 	}
 	if p.damaged > 0 {
 		p.warn("%d statements of the log could not be read, because the program wrote into them, as it can where "+
@@ -155,8 +146,12 @@ func (p *parser) finish() *Log {
 			"error: the figures are of all of them, and chains may mix them")
 	}
 	if p.others > 0 {
+		processes := "1 other process"
+		if p.others > 1 {
+			processes = fmt.Sprintf("%d other processes", p.others)
+		}
 		p.warn("the program started %s that could log its stacks too: the figures are of the first process alone",
-			plural(int(p.others), "other process", "other processes"))
+			processes)
 	}
 	if p.own == 0 && !p.marked {
 		p.warn("no line of %d is one of the runtime's stack log: was the program built with it?", p.lines)
@@ -172,13 +167,6 @@ func (p *parser) finish() *Log {
 	l.Damaged, l.Preempts, l.Exceeds, l.Ambiguous, l.OtherProcesses = p.damaged, p.preempts, p.exceeds, p.ambiguous,
 		p.others
 	return l
-}
-
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }
 
 // statement is one of the runtime's print statements, or one line of it.

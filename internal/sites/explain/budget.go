@@ -305,19 +305,9 @@ func nameOf(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
 	}
-	receiver := f.Recv.List[0].Type
-	star, pointer := receiver.(*ast.StarExpr)
-	if pointer {
-		receiver = star.X
+	receiver, _, _ := strings.Cut(types.ExprString(f.Recv.List[0].Type), "[") // type parameters are not part of the name
+	if strings.HasPrefix(receiver, "*") {
+		receiver = "(" + receiver + ")"
 	}
-	switch x := receiver.(type) { // type parameters are not part of the name
-	case *ast.IndexExpr:
-		receiver = x.X
-	case *ast.IndexListExpr:
-		receiver = x.X
-	}
-	if pointer {
-		return "(*" + types.ExprString(receiver) + ")." + f.Name.Name
-	}
-	return types.ExprString(receiver) + "." + f.Name.Name
+	return receiver + "." + f.Name.Name
 }

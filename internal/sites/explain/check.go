@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -177,14 +178,7 @@ func (c checker) measured() bool {
 func (c checker) byObjects(sites []int, benchmark int) []int {
 	sites = slices.Clone(sites)
 	slices.SortStableFunc(sites, func(a, b int) int {
-		x, y := objects(&c.r.Sites[a], benchmark), objects(&c.r.Sites[b], benchmark)
-		switch {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(objects(&c.r.Sites[b], benchmark), objects(&c.r.Sites[a], benchmark))
 	})
 	return sites
 }
@@ -279,10 +273,7 @@ func (s *said) statements(b Budget) []escape.Site {
 		out = append(out, x)
 	}
 	slices.SortStableFunc(out, func(x, y escape.Site) int {
-		if x.Line != y.Line {
-			return x.Line - y.Line
-		}
-		return x.Col - y.Col
+		return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
 	})
 	return out
 }

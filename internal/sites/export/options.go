@@ -36,17 +36,9 @@ type Finding struct {
 
 // broken returns the findings, budgets that are exceeded before notes.
 func broken(findings []Finding) []Finding {
-	out := slices.Clone(findings)
-	slices.SortStableFunc(out, func(a, b Finding) int {
-		switch {
-		case a.Note == b.Note:
-			return 0
-		case b.Note:
-			return -1
-		}
-		return 1
-	})
-	return out
+	exceeded := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Note })
+	notes := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return !f.Note })
+	return append(exceeded, notes...)
 }
 
 // inRepository returns the path of a file from the repository's root; false if it is outside

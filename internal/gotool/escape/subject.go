@@ -271,20 +271,18 @@ func isPointer(info *types.Info, x ast.Expr) bool {
 
 // captures reports whether a function literal uses variables of the functions around it.
 func captures(info *types.Info, lit *ast.FuncLit) bool {
-	found := false
-	ast.Inspect(lit, func(n ast.Node) bool {
+	for n := range ast.Preorder(lit) {
 		id, ok := n.(*ast.Ident)
 		if !ok {
-			return true
+			continue
 		}
 		v, ok := info.Uses[id].(*types.Var)
 		if ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() &&
 			(v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
-			found = true
+			return true
 		}
-		return true
-	})
-	return found
+	}
+	return false
 }
 
 func namesResult(fn *ast.FuncDecl, name string) bool {

@@ -89,7 +89,7 @@ func (s *source) built(p path, text types.Object) (changes []change, ok bool) {
 	}
 	changes = []change{s.before(l.stmt, blanks, start), end}
 	covered := 0
-	ast.Inspect(l.stmt, func(n ast.Node) bool {
+	for n := range ast.Preorder(l.stmt) {
 		for _, stmt := range list(n) {
 			a, isAssign := stmt.(*ast.AssignStmt)
 			if !isAssign {
@@ -100,8 +100,7 @@ func (s *source) built(p path, text types.Object) (changes []change, ok bool) {
 				changes = append(changes, s.replace(a, s.writes(a, name, parts)))
 			}
 		}
-		return true
-	})
+	}
 	return changes, covered == len(s.uses(text, l.stmt))
 }
 
@@ -120,19 +119,21 @@ func (s *source) writes(a ast.Stmt, name string, parts []ast.Expr) string {
 // escapes reports whether a variable is read elsewhere than where it stands: through a function
 // literal, its address, or as a result with a name.
 func (s *source) escapes(o types.Object, body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		switch n := n.(type) {
-		case *ast.FuncLit:
-			found = found || len(s.uses(o, n)) > 0
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && len(s.uses(o, n)) > 0
-		case *ast.DeferStmt:
-			found = found || len(s.uses(o, n)) > 0
+			if n.Op != token.AND {
+				continue
+			}
+		case *ast.FuncLit, *ast.DeferStmt:
+		default:
+			continue
 		}
-		return !found
-	})
-	return found
+		if len(s.uses(o, n)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // emptyText reports whether the statement right before the loop declares the text as "".
@@ -151,15 +152,8 @@ func (s *source) emptyText(o types.Object, l loop) bool {
 
 // fresh returns a name that nothing in the file has.
 func (s *source) fresh(name string) string {
-	taken := map[string]bool{}
-	ast.Inspect(s.file, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			taken[id.Name] = true
-		}
-		return true
-	})
 	for _, suffix := range []string{"", "Text", "String"} {
-		if !taken[name+suffix] {
+		if !s.taken(name + suffix) {
 			return name + suffix
 		}
 	}

@@ -75,7 +75,7 @@ func (s *source) writesBoth(x ast.Expr) bool {
 // writtenType returns the type that the declaration of a variable writes out, nil if it has
 // none: var b bytes.Buffer, func (b *bytes.Buffer), b := &bytes.Buffer{}, b := new(bytes.Buffer).
 func (s *source) writtenType(o types.Object) (kind ast.Expr) {
-	ast.Inspect(s.file, func(n ast.Node) bool {
+	for n := range ast.Preorder(s.file) {
 		switch n := n.(type) {
 		case *ast.Field:
 			if s.defines(n.Names, o) {
@@ -93,9 +93,11 @@ func (s *source) writtenType(o types.Object) (kind ast.Expr) {
 				kind = s.made(n.Rhs[0])
 			}
 		}
-		return kind == nil
-	})
-	return kind
+		if kind != nil {
+			return kind
+		}
+	}
+	return nil
 }
 
 func (s *source) defines(names []*ast.Ident, o types.Object) bool {

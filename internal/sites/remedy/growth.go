@@ -85,20 +85,18 @@ func (s *source) grown(p path) (g grown, ok bool) {
 
 // declared finds the declaration of a slice as empty: var x []T, x := []T{}, x := make([]T, 0).
 func (s *source) declared(g *grown, body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		for i, stmt := range list(n) {
 			if !within(stmt, g.object.Pos()) {
 				continue
 			}
 			if x, isNil, ok := s.empty(stmt, g.object); ok {
 				g.decl, g.block, g.index, g.kind, g.isNil = stmt, n, i, s.code(x), isNil
-				found = true
+				return true
 			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // empty returns the type of the slice that a statement declares, and nothing else.
@@ -141,15 +139,13 @@ func (s *source) isSlice(x ast.Expr) bool {
 
 // nilMatters reports whether a function asks if the slice is nil.
 func (s *source) nilMatters(g grown, body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		b, ok := n.(*ast.BinaryExpr)
 		if ok && (b.Op == token.EQL || b.Op == token.NEQ) && (s.object(b.X) == g.object || s.object(b.Y) == g.object) {
-			found = true
+			return g.isNil
 		}
-		return !found
-	})
-	return found && g.isNil
+	}
+	return false
 }
 
 // quiet reports whether nothing names the slice between its declaration and the loop.

@@ -142,41 +142,37 @@ func (s *source) declares(stmt ast.Stmt, o types.Object) (kind, value ast.Expr, 
 // uses lists where an object is named within a node.
 func (s *source) uses(o types.Object, in ast.Node) []*ast.Ident {
 	var out []*ast.Ident
-	ast.Inspect(in, func(n ast.Node) bool {
+	for n := range ast.Preorder(in) {
 		if id, ok := n.(*ast.Ident); ok && (s.info.Uses[id] == o || s.info.Defs[id] == o) {
 			out = append(out, id)
 		}
-		return true
-	})
+	}
 	return out
 }
 
 // changed reports whether an object may be assigned to within a node: it stands to the left of
 // an assignment, its address is taken, or a function literal there names it.
 func (s *source) changed(o types.Object, in ast.Node) bool {
-	found := false
-	assigned := func(x ast.Expr) { found = found || x != nil && s.object(base(x)) == o }
-	ast.Inspect(in, func(n ast.Node) bool {
+	is := func(x ast.Expr) bool { return x != nil && s.object(base(x)) == o }
+	for n := range ast.Preorder(in) {
+		found := false
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				assigned(x)
-			}
+			found = slices.ContainsFunc(n.Lhs, is)
 		case *ast.IncDecStmt:
-			assigned(n.X)
+			found = is(n.X)
 		case *ast.RangeStmt:
-			assigned(n.Key)
-			assigned(n.Value)
+			found = is(n.Key) || is(n.Value)
 		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				assigned(n.X)
-			}
+			found = n.Op == token.AND && is(n.X)
 		case *ast.FuncLit:
-			found = found || len(s.uses(o, n)) > 0
+			found = len(s.uses(o, n)) > 0
 		}
-		return !found
-	})
-	return found
+		if found {
+			return true
+		}
+	}
+	return false
 }
 
 // base returns what an assignment to x changes a part of: a of a.b[i].c.
@@ -210,15 +206,9 @@ type path []ast.Node
 // found lists the nodes that begin on a line, each with its path.
 func found[T ast.Node](s *source, line int) []path {
 	var out []path
-	var up path
-	ast.Inspect(s.file, func(n ast.Node) bool {
-		if n == nil {
-			up = up[:len(up)-1]
-			return true
-		}
-		up = append(up, n)
+	ast.PreorderStack(s.file, nil, func(n ast.Node, around []ast.Node) bool {
 		if _, ok := n.(T); ok && s.line(n.Pos()) == line {
-			out = append(out, append(path(nil), up...))
+			out = append(out, append(slices.Clone(around), n))
 		}
 		return true
 	})
@@ -289,14 +279,12 @@ func (p path) loops() []loop {
 
 // leaves reports whether a loop may be left by a label or a goto.
 func (l loop) leaves() bool {
-	found := false
-	ast.Inspect(l.body, func(n ast.Node) bool {
+	for n := range ast.Preorder(l.body) {
 		if b, ok := n.(*ast.BranchStmt); ok && (b.Label != nil || b.Tok == token.GOTO) {
-			found = true
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // within reports whether a position lies in a node.
@@ -343,15 +331,14 @@ func (s *source) imports(pkg string) bool {
 	})
 }
 
-// taken reports whether the name of a package stands for something else in the file.
+// taken reports whether something in the file has a name.
 func (s *source) taken(name string) bool {
-	found := false
-	ast.Inspect(s.file, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == name
-		return !found
-	})
-	return found
+	for n := range ast.Preorder(s.file) {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // added returns the change that imports a package of the standard library, in the order of

@@ -112,29 +112,15 @@ func (m *merged) add(v *view, run int, x figures.Picture) {
 		t := s
 		t.Rows = nil
 		for _, r := range s.Rows {
-			row := figures.Row{Label: r.Label}
 			for i, f := range r.Cells {
-				row.Cells = wide(row.Cells, place[i]+1)
-				row.Cells[place[i]] = f
+				t.Rows = figures.Put(t.Rows, r.Label, place[i], f)
 			}
-			t.Rows = append(t.Rows, row)
 		}
 		m.Sets, m.keys = append(m.Sets, t), append(m.keys, key)
 	}
 	for i := range m.Sets { // columns that came later
-		for j := range m.Sets[i].Rows {
-			r := &m.Sets[i].Rows[j]
-			r.Cells = wide(r.Cells, len(m.Columns))
-		}
+		figures.Fill(m.Sets[i].Rows, len(m.Columns))
 	}
-}
-
-// wide returns cells, at least n of them.
-func wide(cells []figures.Figure, n int) []figures.Figure {
-	for len(cells) < n {
-		cells = append(cells, figures.NoFigure())
-	}
-	return cells
 }
 
 // draw returns a picture with the table of its figures.
@@ -191,7 +177,6 @@ func drawable(v figures.Number) bool { return v == 0 || v > 1e-30 && v < 1e30 }
 // picture by toolchain, data sets are the rows.
 func (v *view) figures(m *merged) *document.Table {
 	t := figures.Table{By: m.By}
-	at := map[string]int{} // of each label, its row
 	for i, s := range m.Sets {
 		label := v.sets[m.keys[i]].Label
 		if m.By == language.ByToolchain {
@@ -210,18 +195,11 @@ func (v *view) figures(m *merged) *document.Table {
 			}
 			t.Columns = append(t.Columns, head)
 			for _, r := range s.Rows {
-				if _, known := at[r.Label]; !known {
-					at[r.Label] = len(t.Rows)
-					t.Rows = append(t.Rows, figures.Row{Label: r.Label})
-				}
-				row := &t.Rows[at[r.Label]]
-				row.Cells = append(wide(row.Cells, len(t.Columns)-1)[:len(t.Columns)-1], r.Cells[c])
+				t.Rows = figures.Put(t.Rows, r.Label, len(t.Columns)-1, r.Cells[c])
 			}
 		}
 	}
-	for i := range t.Rows {
-		t.Rows[i].Cells = wide(t.Rows[i].Cells, len(t.Columns))
-	}
+	figures.Fill(t.Rows, len(t.Columns))
 	slices.SortStableFunc(t.Rows, func(a, b figures.Row) int { return figures.CompareLabels(a.Label, b.Label) })
 	return figuresTable(t, figures.Figure.String)
 }

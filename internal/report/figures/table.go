@@ -24,6 +24,30 @@ type Row struct {
 	Cells []Figure `json:"cells"`
 }
 
+// Put sets a figure of the row with a label, and adds what is missing: the row, and cells before it.
+func Put(rows []Row, label string, column int, f Figure) []Row {
+	at := slices.IndexFunc(rows, func(r Row) bool { return r.Label == label })
+	if at < 0 {
+		rows, at = append(rows, Row{Label: label}), len(rows)
+	}
+	rows[at].fill(column + 1)
+	rows[at].Cells[column] = f
+	return rows
+}
+
+// Fill gives rows so many cells, at least.
+func Fill(rows []Row, columns int) {
+	for i := range rows {
+		rows[i].fill(columns)
+	}
+}
+
+func (r *Row) fill(columns int) {
+	for len(r.Cells) < columns {
+		r.Cells = append(r.Cells, NoFigure())
+	}
+}
+
 // WithoutEmptyColumns drops the columns of which nothing was measured: -b left
 // their benchmarks out.
 func (t Table) WithoutEmptyColumns() Table {

@@ -153,12 +153,7 @@ func casePictures(cases []Case) []figures.Picture {
 			units.Thousands(len(left)))}
 	}
 	for i := range p.Sets {
-		for j, r := range p.Sets[i].Rows {
-			for len(r.Cells) < len(p.Columns) {
-				r.Cells = append(r.Cells, figures.NoFigure())
-			}
-			p.Sets[i].Rows[j] = r
-		}
+		figures.Fill(p.Sets[i].Rows, len(p.Columns))
 		if key != "" {
 			slices.SortStableFunc(p.Sets[i].Rows, func(a, b figures.Row) int {
 				return figures.CompareLabels(a.Label, b.Label)
@@ -177,26 +172,12 @@ func addCase(p *figures.Picture, c Case, label string, col int) {
 		at = len(p.Sets)
 		p.Sets = append(p.Sets, figures.PictureSet{Data: c.Arm})
 	}
-	s := &p.Sets[at]
-	row := len(s.Rows)
-	if p.Kind == language.Curve {
-		if i := slices.IndexFunc(s.Rows, func(r figures.Row) bool { return r.Label == label }); i >= 0 {
-			row = i
-		}
-	}
-	if row == len(s.Rows) {
-		s.Rows = append(s.Rows, figures.Row{Label: label})
-	}
-	r := &s.Rows[row]
-	for len(r.Cells) <= col {
-		r.Cells = append(r.Cells, figures.NoFigure())
-	}
 	f := c.Time
 	if len(c.Invalid) > 0 {
 		f = figures.NoFigure()
 		f.Note = claim.InvalidNote
 	}
-	r.Cells[col] = f
+	p.Sets[at].Rows = figures.Put(p.Sets[at].Rows, label, col, f)
 }
 
 // axisKey returns the key of the names with most different numbers as values, three

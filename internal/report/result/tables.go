@@ -14,19 +14,7 @@ import (
 // numerical order where the values are numbers.
 func tableOf(t language.Table, d *claim.Data) figures.Table {
 	out := figures.Table{Title: t.Title, By: t.By, Arm: d.Name}
-	byLabel := map[string][]figures.Figure{}
-	var labels []string
-	cell := func(label string, col int, f figures.Figure) {
-		if byLabel[label] == nil {
-			row := make([]figures.Figure, len(t.Columns))
-			for i := range row {
-				row[i] = figures.NoFigure()
-			}
-			byLabel[label] = row
-			labels = append(labels, label)
-		}
-		byLabel[label][col] = f
-	}
+	var rows []figures.Row
 	for i, col := range t.Columns {
 		out.Columns = append(out.Columns, col.Header)
 		err := d.Column(col, t.By, func(label string, e claim.Estimate, note string) {
@@ -41,16 +29,17 @@ func tableOf(t language.Table, d *claim.Data) figures.Table {
 			if note != "" {
 				f.Note = note
 			}
-			cell(label, i, f)
+			rows = figures.Put(rows, label, i, f)
 		})
 		if err != nil {
 			out.Notes = append(out.Notes, fmt.Sprintf("column %s: %v", col.Header, err))
 		}
 	}
-	slices.SortStableFunc(labels, figures.CompareLabels)
-	for _, l := range labels {
-		if !floorAlone(t.Columns, byLabel[l]) {
-			out.Rows = append(out.Rows, figures.Row{Label: l, Cells: byLabel[l]})
+	figures.Fill(rows, len(t.Columns))
+	slices.SortStableFunc(rows, func(a, b figures.Row) int { return figures.CompareLabels(a.Label, b.Label) })
+	for _, r := range rows {
+		if !floorAlone(t.Columns, r.Cells) {
+			out.Rows = append(out.Rows, r)
 		}
 	}
 	return out

@@ -393,7 +393,7 @@ func (v *view) claimColumn(set int) document.Column {
 
 // detail adds what is to be known of a verdict beside its figure, each sentence once.
 func (v *view) detail(to *document.Group, s *section, x part, c *result.Claim, d result.Verdict) {
-	for _, say := range c.Details(d, s.several(x), true) {
+	for _, say := range c.Details(d, len(s.parts) == 1 && s.several(x), true) {
 		if len(s.parts) > 1 && !d.Published {
 			say = v.label(x.run, d.Data) + ": " + say
 		}
@@ -641,6 +641,9 @@ func (v *view) changes(s *section) (out []document.Block) {
 		t, say := changed(x)
 		if t == nil {
 			continue
+		}
+		if len(s.parts) > 1 {
+			t.Title = document.Say("changed against ").And(given(v.label(x.run, x.answer.Arms[0].Name)))
 		}
 		if t.Rank = 2; len(x.study.Tables) == 0 {
 			t.On = document.Markdown

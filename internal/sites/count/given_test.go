@@ -9,25 +9,26 @@ import (
 	"testing"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/gotool/binary"
 )
 
 // take builds the tests of a module and takes its profiles.
-func take(t *testing.T, dir, out string) (binary, memory, cpu string) {
+func take(t *testing.T, dir, out string, flags ...string) (path, memory, cpu string) {
 	t.Helper()
-	binary, memory, cpu = filepath.Join(out, "p.test"), filepath.Join(out, "mem"), filepath.Join(out, "cpu")
-	cmd := exec.Command("go", "test", "-o="+binary, "-run=^$", "-bench=Pair|Tiny", "-benchtime=1000x",
-		"-memprofilerate=1", "-memprofile="+memory, "-cpuprofile="+cpu)
+	path, memory, cpu = filepath.Join(out, "p.test"), filepath.Join(out, "mem"), filepath.Join(out, "cpu")
+	cmd := exec.Command("go", append([]string{"test", "-o=" + path, "-run=^$", "-bench=Pair|Tiny", "-benchtime=1000x",
+		"-memprofilerate=1", "-memprofile=" + memory, "-cpuprofile=" + cpu}, flags...)...)
 	cmd.Dir = dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return binary, memory, cpu
+	return path, memory, cpu
 }
 
 func TestAGivenProfile(t *testing.T) {
 	b, o := setUp(t)
-	binary, memory, cpu := take(t, o.Dir, t.TempDir())
-	g, err := ReadGiven(memory, binary)
+	path, memory, cpu := take(t, o.Dir, t.TempDir())
+	g, err := ReadGiven(memory, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestAGivenProfile(t *testing.T) {
 	if len(all[0].Warnings) > 0 {
 		t.Errorf("warnings of a profile that fits: %q", all[0].Warnings)
 	}
-	if _, err := ReadGiven(cpu, binary); !hint.IsUsage(err) || !strings.Contains(err.Error(), "CPU time") {
+	if _, err := ReadGiven(cpu, path); !hint.IsUsage(err) || !strings.Contains(err.Error(), "CPU time") {
 		t.Errorf("a CPU profile: %v", err)
 	}
 	other, err := os.Executable()
@@ -60,6 +61,35 @@ func TestAGivenProfile(t *testing.T) {
 	}
 }
 
+// The calls in a position independent program are found at the addresses of its profile, less by how
+// much they are above those of the program.
+func TestAProfileOfAPositionIndependentProgram(t *testing.T) {
+	_, o := setUp(t)
+	path, memory, _ := take(t, o.Dir, t.TempDir(), "-buildmode=pie")
+	g, err := ReadGiven(memory, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	program, err := binary.Open(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shift, found := program.Shift(g.Profile), 0
+	for _, s := range g.Profile.Sample {
+		if _, ok := program.CallAt(s.Location[0].Address - shift + 1); ok {
+			found++
+		}
+	}
+	if shift == 0 || found < len(g.Profile.Sample)/2 {
+		t.Errorf("shifted by %#x, %d of %d samples have their call", shift, found, len(g.Profile.Sample))
+	}
+}
+
 func TestASourceThatChangedIsSaid(t *testing.T) {
 	b, o := setUp(t)
 	dir := filepath.Join(t.TempDir(), "allocates")
@@ -67,7 +97,7 @@ func TestASourceThatChangedIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Dir = dir
-	binary, memory, _ := take(t, dir, t.TempDir())
+	path, memory, _ := take(t, dir, t.TempDir())
 	file := filepath.Join(dir, "allocates.go")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -77,7 +107,7 @@ func TestASourceThatChangedIsSaid(t *testing.T) {
 	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g, err := ReadGiven(memory, binary)
+	g, err := ReadGiven(memory, path)
 	if err != nil {
 		t.Fatal(err)
 	}

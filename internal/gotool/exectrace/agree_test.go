@@ -170,9 +170,9 @@ func plus(g, o Group, n time.Duration) Group {
 	g.Syscall += n * o.Syscall
 	g.SyscallOff += n * o.SyscallOff
 	move := func(to *[]Wait, of []Wait) {
-		sums := waits(slices.Clone(*to))
+		sums := slices.Clone(*to)
 		for _, w := range of {
-			sums.add(w.Name, n*w.Time)
+			addWait(&sums, w.Name, n*w.Time)
 		}
 		*to = slices.DeleteFunc(sums, func(w Wait) bool { return w.Time == 0 })
 	}

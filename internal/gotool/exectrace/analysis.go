@@ -197,9 +197,7 @@ func (a *analysis) generationEnds(next trace.Time) {
 // goroutine is one that has not ended. What it did is added to its group's sums
 // at once; until its name is known, to sums of its own.
 type goroutine struct {
-	*sums
-	name  string
-	named bool
+	*Group
 
 	state  trace.GoState
 	since  trace.Time // in this state
@@ -264,38 +262,29 @@ func (c *clock) advance(t trace.Time) error {
 	return nil
 }
 
-// sums are times of goroutines.
-type sums struct {
-	n                             int64
-	exec, sched, syscall, offProc time.Duration
-	block, ranges                 waits
-}
-
-// waits are times by name. There are few names, and most are constants of the
+// addWait adds a time to those of a name. There are few names, and most are constants of the
 // runtime: a scan costs less than a map.
-type waits []Wait
-
-func (w *waits) add(name string, d time.Duration) {
-	for i := range *w {
-		if (*w)[i].Name == name {
-			(*w)[i].Time += d
+func addWait(to *[]Wait, name string, d time.Duration) {
+	for i := range *to {
+		if (*to)[i].Name == name {
+			(*to)[i].Time += d
 			return
 		}
 	}
-	*w = append(*w, Wait{strings.Clone(name), d})
+	*to = append(*to, Wait{strings.Clone(name), d})
 }
 
-func (s *sums) merge(o *sums) {
-	s.n += o.n
-	s.exec += o.exec
-	s.sched += o.sched
-	s.syscall += o.syscall
-	s.offProc += o.offProc
-	for _, w := range o.block {
-		s.block.add(w.Name, w.Time)
+func (g *Group) merge(o *Group) {
+	g.Goroutines += o.Goroutines
+	g.Exec += o.Exec
+	g.SchedWait += o.SchedWait
+	g.Syscall += o.Syscall
+	g.SyscallOff += o.SyscallOff
+	for _, w := range o.Block {
+		addWait(&g.Block, w.Name, w.Time)
 	}
-	for _, w := range o.ranges {
-		s.ranges.add(w.Name, w.Time)
+	for _, w := range o.Ranges {
+		addWait(&g.Ranges, w.Name, w.Time)
 	}
 }
 
@@ -312,62 +301,48 @@ func isSystem(name string) bool {
 // trace.(*traceMultiplexer).startLocked.func1).
 func isTracer(name string) bool { return strings.HasPrefix(name, "runtime/trace.") }
 
-func (s *sums) asGroup(name string) Group {
-	g := Group{Name: name, System: isSystem(name), Goroutines: s.n, Exec: s.exec, SchedWait: s.sched,
-		Block: slices.Clone(s.block), Syscall: s.syscall, SyscallOff: s.offProc, Ranges: slices.Clone(s.ranges)}
-	for _, w := range [][]Wait{g.Block, g.Ranges} {
-		slices.SortFunc(w, func(a, b Wait) int {
-			return cmp.Or(-cmp.Compare(a.Time, b.Time), cmp.Compare(a.Name, b.Name))
-		})
-	}
-	return g
-}
-
-// group is all goroutines of a name.
-type group struct {
-	name string
-	sums
-}
-
 // groups are all groups by their names.
-type groups map[string]*group
+type groups map[string]*Group
 
 // group returns the group of a name, a new one if there is none.
-func (gs groups) group(name string) *group {
-	s := gs[name]
-	if s == nil {
-		s = &group{name: strings.Clone(name)}
-		gs[s.name] = s
+func (gs groups) group(name string) *Group {
+	g := gs[name]
+	if g == nil {
+		g = &Group{Name: strings.Clone(name), System: isSystem(name)}
+		gs[g.Name] = g
 	}
-	return s
+	return g
 }
 
 // sum sums goroutines up: all of the program's, all of the runtime's, and
 // by start function, so many of these as are to be kept.
 func (gs groups) sum(keep int) (all []Group, program, runtime Group) {
-	named := slices.SortedFunc(maps.Values(gs), func(a, b *group) int {
-		return cmp.Or(-cmp.Compare(a.exec, b.exec), -cmp.Compare(a.n, b.n), cmp.Compare(a.name, b.name))
+	named := slices.SortedFunc(maps.Values(gs), func(a, b *Group) int {
+		return cmp.Or(-cmp.Compare(a.Exec, b.Exec), -cmp.Compare(a.Goroutines, b.Goroutines), cmp.Compare(a.Name, b.Name))
 	})
-	var user, system, rest sums
-	others := 0
+	program, runtime = Group{Name: "(program)"}, Group{Name: "(runtime)", System: true}
+	rest := Group{Name: fmt.Sprintf("(%d more)", len(named)-keep)}
 	for i, g := range named {
-		sum := &user
-		if isSystem(g.name) {
-			sum = &system
+		sum := &program
+		if g.System {
+			sum = &runtime
 		}
-		sum.merge(&g.sums)
-		if i < keep {
-			all = append(all, g.sums.asGroup(g.name))
+		if sum.merge(g); i < keep {
+			all = append(all, *g)
 		} else {
-			rest.merge(&g.sums)
-			others++
+			rest.merge(g)
 		}
 	}
-	if others > 0 {
-		all = append(all, rest.asGroup(fmt.Sprintf("(%d more)", others)))
+	if len(named) > keep {
+		all = append(all, rest)
 	}
-	program, runtime = user.asGroup("(program)"), system.asGroup("(runtime)")
-	program.System, runtime.System = false, true
+	for _, g := range append(slices.Clone(all), program, runtime) { // their waits are those of the results
+		for _, w := range [][]Wait{g.Block, g.Ranges} {
+			slices.SortFunc(w, func(a, b Wait) int {
+				return cmp.Or(-cmp.Compare(a.Time, b.Time), cmp.Compare(a.Name, b.Name))
+			})
+		}
+	}
 	return all, program, runtime
 }
 
@@ -381,7 +356,7 @@ type goroutines struct {
 // meet is a goroutine that is new, or new to us: then it has been in its state
 // since the generation began.
 func (gs *goroutines) meet(id trace.GoID, from trace.GoState, c *clock) *goroutine {
-	g := &goroutine{sums: &sums{n: 1}, since: c.now}
+	g := &goroutine{Group: &Group{Goroutines: 1}, since: c.now}
 	if from == trace.GoUndetermined {
 		g.since = c.sync
 	}
@@ -393,7 +368,7 @@ func (gs *goroutines) meet(id trace.GoID, from trace.GoState, c *clock) *gorouti
 // nameBy names the goroutine that an event is of: one that runs from the beginning of
 // the trace to its end changes no state that would have its stack.
 func (gs *goroutines) nameBy(e *trace.Event) {
-	if g := gs.of[e.Goroutine()]; g != nil && !g.named {
+	if g := gs.of[e.Goroutine()]; g != nil && g.Name == "" {
 		gs.name(g, e.Stack())
 	}
 }
@@ -411,16 +386,16 @@ func (gs *goroutines) name(g *goroutine, s trace.Stack) {
 		return
 	}
 	group := gs.groups.group(name)
-	group.merge(g.sums)
-	g.sums, g.name, g.named = &group.sums, group.name, true
+	group.merge(g.Group)
+	g.Group = group
 	gs.unnamed--
 }
 
 // forget is told of a goroutine that ended.
 func (gs *goroutines) forget(id trace.GoID, g *goroutine) {
-	if !g.named {
+	if g.Name == "" {
 		gs.unnamed--
-		gs.groups.group("").merge(g.sums)
+		gs.groups.group("").merge(g.Group)
 	}
 	delete(gs.of, id)
 }
@@ -428,8 +403,8 @@ func (gs *goroutines) forget(id trace.GoID, g *goroutine) {
 // sum sums all goroutines up, also those that have no name and have not ended.
 func (gs *goroutines) sum(keep int) (all []Group, program, runtime Group) {
 	for _, g := range gs.of {
-		if !g.named {
-			gs.groups.group("").merge(g.sums)
+		if g.Name == "" {
+			gs.groups.group("").merge(g.Group)
 		}
 	}
 	return gs.groups.sum(keep)

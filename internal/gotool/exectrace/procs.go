@@ -81,11 +81,11 @@ func (ps *procs) part(p *proc) *time.Duration {
 	switch {
 	case p.g.assisting:
 		return &t.Assist
-	case p.g.name == "runtime.gcBgMarkWorker":
+	case p.g.Name == "runtime.gcBgMarkWorker":
 		return &t.OtherMark
-	case p.g.name == "runtime.bgsweep":
+	case p.g.Name == "runtime.bgsweep":
 		return &t.BackSweep
-	case isSystem(p.g.name):
+	case isSystem(p.g.Name):
 		return &t.System
 	}
 	return &t.User

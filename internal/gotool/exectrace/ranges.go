@@ -56,7 +56,7 @@ func (a *analysis) sweepEnds(p *proc) {
 	a.sched.procs.account(p, a.sched.now)
 	p.sweep = false
 	if d := a.interval(Sweep, "", p.sweepAt); p.g != nil && p.g == p.sweepG {
-		p.g.ranges.add(sweepRange, d)
+		addWait(&p.g.Ranges, sweepRange, d)
 	}
 	p.sweepG = nil
 }
@@ -91,7 +91,7 @@ func (a *analysis) assistEnds(g *goroutine) {
 	}
 	a.sched.procs.account(g.p, a.sched.now)
 	g.assisting = false
-	g.ranges.add(assistRange, a.interval(Assist, "", g.assistAt))
+	addWait(&g.Ranges, assistRange, a.interval(Assist, "", g.assistAt))
 	a.sched.procs.changed(g.p)
 }
 
@@ -242,7 +242,7 @@ func (a *analysis) pauseEnds() {
 	d := a.interval(on.by, r.Reason, on.since)
 	r.add(Pauses{1, d, d})
 	if on.g != nil {
-		on.g.ranges.add(stopRange+r.Reason+")", d)
+		addWait(&on.g.Ranges, stopRange+r.Reason+")", d)
 	}
 	*on = pause{}
 }

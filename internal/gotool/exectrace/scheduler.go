@@ -42,7 +42,7 @@ func (s *scheduler) goState(e *trace.Event, st *trace.StateTransition) (ended *g
 	if g == nil {
 		g = s.goroutines.meet(id, from, &s.clock)
 	}
-	if !g.named {
+	if g.Name == "" {
 		s.goroutines.name(g, st.Stack)
 	}
 	if from == trace.GoUndetermined {
@@ -90,18 +90,18 @@ func (s *scheduler) leave(g *goroutine, to trace.GoState) {
 	d := s.now.Sub(g.since)
 	switch g.state {
 	case trace.GoRunning:
-		g.exec += d
+		g.Exec += d
 	case trace.GoRunnable:
-		g.sched += d
+		g.SchedWait += d
 	case trace.GoWaiting:
-		g.block.add(g.reason, d)
+		addWait(&g.Block, g.reason, d)
 	case trace.GoSyscall:
 		if g.off {
 			off := s.now.Sub(g.offAt)
-			g.offProc += off
+			g.SyscallOff += off
 			d -= off
 		}
-		g.syscall += d
+		g.Syscall += d
 		g.off = false
 	}
 	g.since = s.now

@@ -210,13 +210,7 @@ func (t *target) tested(a answer, name, what string) join.Measured {
 		m.Memory, m.Err = nil, fmt.Errorf("%s: it did not run to its end", what)
 		return m
 	}
-	m.Memory = withoutOwn(a.memory)
-	m.Mallocs, m.Tiny, m.Bytes = p.mallocs, uint64(max(p.tiny, 0)), p.bytes
-	if err := agree(what, m.Memory, p, t.Exact); err != nil && t.Exact {
-		m.Err = err
-	} else if err != nil {
-		t.warn("%v", err)
-	}
+	t.take(&m, a, p, what)
 	return m
 }
 

@@ -26,17 +26,23 @@ const most = 0.01
 // keepMemory keeps the profile of a pass that was counted, and the runtime's counters of the
 // same part.
 func (b *bench) keepMemory(a answer, p pass, what string) {
-	b.N, b.Memory = p.ops, withoutOwn(a.memory)
-	b.Mallocs, b.Tiny, b.Bytes = p.mallocs, uint64(max(p.tiny, 0)), p.bytes
-	switch b.Err = agree(what, b.Memory, p, b.Exact); {
-	case b.Err == nil:
-	case !b.Exact:
-		b.warn("%v", b.Err)
-		b.Err = nil
-	}
+	b.N = p.ops
+	b.take(&b.Measured, a, p, what)
 	if b.N < leastOps {
 		b.warn("%s: %d operations were counted, because each takes long: what it prepares in its timed part, and what "+
 			"it does once, weighs more than in a long run", b.full, b.N)
+	}
+}
+
+// take keeps what was counted.
+func (t *target) take(m *join.Measured, a answer, p pass, what string) {
+	m.Memory = withoutOwn(a.memory)
+	m.Mallocs, m.Tiny, m.Bytes = p.mallocs, uint64(max(p.tiny, 0)), p.bytes
+	switch err := agree(what, m.Memory, p, t.Exact); {
+	case t.Exact:
+		m.Err = err
+	case err != nil:
+		t.warn("%v", err)
 	}
 }
 

@@ -42,10 +42,9 @@ func (b builder) line(c *Claim, of language.Claim, study string, first *result.S
 			m = Machine{Name: name, Kind: cmp.Or(p.Data.Machine, p.Data.Name), Board: p.Data.Name}
 		}
 		boards = append(boards, p.Board(m.Kind, m.Board))
-		f := figures.NoFigure()
-		f.Value, f.N = figures.Number(p.Ratio.Centre), p.Ratio.Rounds
-		if !p.Data.Single {
-			f.Lo, f.Hi = figures.Number(p.Ratio.Interval.Lo), figures.Number(p.Ratio.Interval.Hi)
+		f := figures.Single(p.Ratio.Centre, p.Ratio.Rounds, "")
+		if f.Medians = figures.Number(math.NaN()); !p.Data.Single {
+			f = f.Between(p.Ratio.Interval)
 		}
 		l.Points = append(l.Points, Point{Name: m.Name, Kind: m.Kind, Published: !here,
 			Strength: figures.Number(p.Strength), Figure: f})
@@ -64,8 +63,8 @@ func (b builder) line(c *Claim, of language.Claim, study string, first *result.S
 // fit takes over what the kinds of machines say.
 func (l *Line) fit(f stat.Fit) {
 	l.Kinds, l.Boards, l.P = f.Kinds, f.Boards, figures.Number(f.P)
-	l.Exponent = figures.NoFigure()
-	l.Exponent.Value, l.Exponent.N = figures.Number(f.Slope), f.Kinds
+	l.Exponent = figures.Single(f.Slope, f.Kinds, "")
+	l.Exponent.Medians = figures.Number(math.NaN())
 	if !f.Decides {
 		l.Says = ofKinds(f.Kinds)
 		if f.Kinds < 4 {
@@ -75,7 +74,7 @@ func (l *Line) fit(f stat.Fit) {
 		}
 		return
 	}
-	l.Exponent.Lo, l.Exponent.Hi = figures.Number(f.Interval.Lo), figures.Number(f.Interval.Hi)
+	l.Exponent = l.Exponent.Between(f.Interval)
 	l.Says = fmt.Sprintf("%s, exponent %s %s, p = %.2g by permutation", ofKinds(f.Kinds), units.Digits(f.Slope),
 		units.Range(f.Interval.Lo, f.Interval.Hi), f.P)
 	lo, hi := math.Inf(1), math.Inf(-1)

@@ -14,11 +14,10 @@ import (
 	"memcost/internal/report/result"
 )
 
-// What the front takes on a terminal, and of a comment on a pull request, in bytes.
+// What the front takes on a terminal.
 const (
-	Lines        = 45
-	Columns      = 100 // where there is room, and where nothing says how much
-	MostMarkdown = 20_000
+	Lines   = 45
+	Columns = 100 // where there is room, and where nothing says how much
 )
 
 // A Report is a front with what it was computed from.

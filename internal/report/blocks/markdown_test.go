@@ -9,13 +9,16 @@ import (
 	"memcost/internal/testkit"
 )
 
+// mostMarkdown is what the front takes of a comment on a pull request, in bytes.
+const mostMarkdown = 20_000
+
 func renderMarkdown(t testing.TB, r *Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := markdown.Write(&b, r.Document(), markdown.Options{Most: MostMarkdown}); err != nil {
+	if err := markdown.Write(&b, r.Document(), markdown.Options{Most: mostMarkdown}); err != nil {
 		t.Fatal(err)
 	}
-	if n := b.Len(); n > MostMarkdown {
+	if n := b.Len(); n > mostMarkdown {
 		t.Errorf("%d bytes are more than GitHub takes", n)
 	}
 	return b.String()

@@ -305,7 +305,7 @@ func narrowing(all []result.Narrowing) *document.Table {
 		iv := func(i int) string { return times(x.Points[i][1]) + " to " + times(x.Points[i][2]) }
 		rounds := func(i int) string { return fmt.Sprintf("%.0f rounds", x.Points[i][0]) }
 		addGiven(t, x.Label, x.Arm, iv(0), rounds(0), iv(n-1), rounds(n-1),
-			cmp.Or(result.EvidenceRests(x.Rests), "independent rounds"))
+			cmp.Or(x.Rests.String(), "independent rounds"))
 	}
 	return t
 }

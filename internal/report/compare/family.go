@@ -60,8 +60,8 @@ func verdictOf(iv stat.Interval, margin float64, rounds int, doubt string) claim
 
 // ratioFigure returns a ratio as a figure.
 func ratioFigure(value float64, iv stat.Interval, rounds int) figures.Figure {
-	f := figures.Figure{Value: figures.Number(value), Lo: figures.Number(iv.Lo), Hi: figures.Number(iv.Hi),
-		Medians: figures.Number(math.NaN()), N: rounds}
+	f := figures.Single(value, rounds, "").Between(iv)
+	f.Medians = figures.Number(math.NaN())
 	if iv.IsEmpty() {
 		f.Lo, f.Hi = figures.Number(0), figures.Number(math.Inf(1))
 		f.Note = "not constant over the run"

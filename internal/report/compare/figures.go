@@ -106,14 +106,12 @@ func (g sides) ratios(t *figures.Table) {
 // against returns the ratio of b's time to a's, with the interval of the Mann–Whitney
 // test and its p as benchstat shows it.
 func against(a, b *result.Case) figures.Figure {
-	f := figures.NoFigure()
 	if len(a.Times) == 0 || len(b.Times) == 0 || len(a.Invalid)+len(b.Invalid) > 0 {
-		return f
+		return figures.NoFigure()
 	}
 	ratio, iv := stat.Shift(a.Times, b.Times, plan.Alpha)
-	f.Value, f.Lo, f.Hi = figures.Number(ratio), figures.Number(iv.Lo), figures.Number(iv.Hi)
+	f := figures.Single(ratio, min(len(a.Times), len(b.Times)), "").Between(iv)
 	f.Medians = figures.Number(stat.Median(b.Times) / stat.Median(a.Times))
-	f.N = min(len(a.Times), len(b.Times))
 	p := benchmath.AssumeNothing.Compare(result.Sample(a.Times), result.Sample(b.Times)).P
 	f.Note = fmt.Sprintf("p=%.3f n=%d+%d", p, len(a.Times), len(b.Times))
 	return f

@@ -37,7 +37,7 @@ func (b *builder) geomean(unit string) (Geomean, bool) {
 		for _, i := range of {
 			sum += math.Log(float64(b.metricOf(i, unit).Values[side].Value))
 		}
-		g.Values[side] = exactFigure(math.Exp(sum/float64(len(of))), len(of), unit)
+		g.Values[side] = figures.Single(math.Exp(sum/float64(len(of))), len(of), unit)
 		if side > 0 {
 			g.Changes[side-1] = b.geomeanChange(unit, side, of)
 		}

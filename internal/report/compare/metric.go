@@ -54,7 +54,7 @@ func (b *builder) metric(unit string, on caseSides, judged []*claim.Judged, inva
 // value returns what a side costs.
 func (b *builder) value(unit string, s *series.Series, j *claim.Judged) figures.Figure {
 	if v, n, steady := steadyCount(b.answer.Set.Valid(s, unit), unit, s, 1); steady {
-		return exactFigure(v, n, unit)
+		return figures.Single(v, n, unit)
 	}
 	e := j.Estimate(s, unit)
 	if e.Rounds == 0 {
@@ -62,12 +62,6 @@ func (b *builder) value(unit string, s *series.Series, j *claim.Judged) figures.
 	}
 	f := ratioFigure(e.Centre, e.Interval, e.Rounds)
 	f.Unit, f.Medians = unit, figures.Number(e.Medians)
-	return f
-}
-
-func exactFigure(v float64, n int, unit string) figures.Figure {
-	f := figures.NoFigure()
-	f.Value, f.Medians, f.N, f.Unit = figures.Number(v), figures.Number(v), n, unit
 	return f
 }
 
@@ -118,7 +112,7 @@ func (b *builder) exact(m *Metric, c *Change, num, den *series.Series) bool {
 		x = y
 	}
 	c.Rounds = min(n, k)
-	c.Ratio = exactFigure(math.NaN(), c.Rounds, "")
+	c.Ratio = figures.Single(math.NaN(), c.Rounds, "")
 	c.exactly(x, y, b.margin)
 	c.Ratio.Medians = c.Ratio.Value
 	return true
@@ -146,12 +140,12 @@ func (b *builder) appeared(m *Metric, c *Change, num, den *series.Series, gone, 
 		return len(vs), len(vs) >= least && slices.Min(vs) > claim.Slack(m.Unit, s)
 	}
 	if n, ok := always(num); came && ok {
-		c.Ratio, c.Rounds, c.Verdict = exactFigure(math.Inf(1), n, ""), n, Changed
+		c.Ratio, c.Rounds, c.Verdict = figures.Single(math.Inf(1), n, ""), n, Changed
 		c.Ratio.Note = FromZero
 		return true
 	}
 	if n, ok := always(den); gone && ok {
-		c.Ratio, c.Rounds, c.Verdict = exactFigure(0, n, ""), n, Changed
+		c.Ratio, c.Rounds, c.Verdict = figures.Single(0, n, ""), n, Changed
 		return true
 	}
 	return false

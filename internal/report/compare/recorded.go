@@ -170,9 +170,8 @@ func samplesOf(c *result.Case, unit string) []float64 {
 
 // recordedChange compares b with a, and returns the p of no difference.
 func recordedChange(a, b []float64, exact bool, margin, alpha float64) (Change, float64) {
-	medians := figures.Number(stat.Median(b) / stat.Median(a))
-	c := Change{Verdict: Undecided, Rounds: min(len(a), len(b)), Ratio: figures.Figure{Value: medians, Medians: medians,
-		Lo: figures.Number(math.NaN()), Hi: figures.Number(math.NaN()), N: min(len(a), len(b))}}
+	n := min(len(a), len(b))
+	c := Change{Verdict: Undecided, Rounds: n, Ratio: figures.Single(stat.Median(b)/stat.Median(a), n, "")}
 	if exact {
 		c.exactly(b[0], a[0], margin)
 		return c, math.NaN()
@@ -183,7 +182,8 @@ func recordedChange(a, b []float64, exact bool, margin, alpha float64) (Change, 
 		c.Ratio.Note = "some figures are 0"
 		return c, p
 	}
-	c.Ratio.Value, c.Ratio.Lo, c.Ratio.Hi = figures.Number(ratio), figures.Number(iv.Lo), figures.Number(iv.Hi)
+	c.Ratio = c.Ratio.Between(iv)
+	c.Ratio.Value = figures.Number(ratio)
 	c.Verdict = verdictOf(iv, margin, len(a), "")
 	return c, p
 }

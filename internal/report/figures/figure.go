@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/units"
+	"memcost/internal/method/stat"
 )
 
 // A Number is a float64 that JSON can hold: what is not finite becomes null.
@@ -58,6 +59,17 @@ var noFigure = Figure{Value: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Num
 
 // NoFigure returns what stands where there is nothing to show.
 func NoFigure() Figure { return noFigure }
+
+// Single returns a figure without an interval, of so many rounds.
+func Single(v float64, n int, unit string) Figure {
+	return Figure{Value: Number(v), Lo: noFigure.Lo, Hi: noFigure.Hi, Medians: Number(v), N: n, Unit: unit}
+}
+
+// Between returns the figure with the bounds of an interval.
+func (f Figure) Between(iv stat.Interval) Figure {
+	f.Lo, f.Hi = Number(iv.Lo), Number(iv.Hi)
+	return f
+}
 
 // Known reports whether the figure has a value.
 func (f Figure) Known() bool { return !math.IsNaN(float64(f.Value)) }

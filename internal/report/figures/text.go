@@ -9,9 +9,6 @@ import (
 // Text returns the figure with its interval and its note as they are shown.
 func (f Figure) Text() document.Text { return f.AsText(f.String()) }
 
-// ColumnText returns the figure as it stands below a head that says what it counts.
-func (f Figure) ColumnText() document.Text { return f.AsText(f.InColumn()) }
-
 // TimesText returns a ratio as a number with its interval, for a sentence or below a head.
 func (f Figure) TimesText() document.Text { return f.AsText(f.Times()) }
 

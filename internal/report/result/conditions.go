@@ -20,10 +20,10 @@ func (a *Answer) Resting() string {
 						continue
 					}
 					all++
-					if Dependent(x.estimate()) {
+					if x.Dependent() {
 						dependent, most = dependent+1, max(most, float64(x.AsOne))
 					}
-					if Linked(x.estimate()) {
+					if x.Linked() {
 						links, share = links+1, max(share, float64(x.Share))
 					}
 					if x.Crashed > 0 {

@@ -7,7 +7,6 @@ package result
 import (
 	"math"
 
-	"memcost/internal/method/claim"
 	"memcost/internal/report/figures"
 )
 
@@ -64,7 +63,7 @@ type Narrowing struct {
 	Label  string             `json:"label"`
 	Arm    string             `json:"config"`
 	Points [][3]figures.Drawn `json:"points"` // rounds, and the interval after them
-	Rests  claim.Estimate     `json:"-"`      // what the last one rests on
+	Rests  *Rests             `json:"-"`      // what the last one rests on
 }
 
 const (

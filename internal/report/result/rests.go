@@ -1,8 +1,11 @@
 package result
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
+	"memcost/internal/base/units"
 	"memcost/internal/method/claim"
 	"memcost/internal/report/figures"
 )
@@ -27,14 +30,25 @@ func restsOn(e claim.Estimate) *Rests {
 	return &Rests{n(e.Lag1), n(e.Tau), e.Layouts, n(e.LayoutShare), n(e.LayoutP), e.Crashed, e.Samples}
 }
 
-func (x *Rests) estimate() claim.Estimate {
-	if x == nil {
-		return claim.Estimate{}
-	}
-	return claim.Estimate{Lag1: float64(x.Lag1), Tau: float64(x.AsOne), Layouts: x.Links, LayoutShare: float64(x.Share),
-		LayoutP: float64(x.P),
-		Crashed: x.Crashed, Samples: x.Samples}
-}
+// Dependent reports whether the rounds depend on each other so much that it is worth a word.
+func (x *Rests) Dependent() bool { return x != nil && x.AsOne >= 1.5 }
 
-// String returns what makes the interval wide, or its figure doubtful; "" if nothing does.
-func (x *Rests) String() string { return EvidenceRests(x.estimate()) }
+// Linked reports the same of the links that the rounds ran: of few rounds the share alone may be chance.
+func (x *Rests) Linked() bool { return x != nil && x.Share >= 0.1 && x.P < 0.05 }
+
+// String returns what makes an interval wide, beside few rounds, or its figure doubtful: "rounds depend on
+// each other (lag-1 0.42): 3 count as one; links explain 31% of the variance: 4 links"; "" if nothing does.
+func (x *Rests) String() string {
+	var say []string
+	if x.Dependent() {
+		say = append(say, fmt.Sprintf("rounds depend on each other (lag-1 %.2f): %s count as one", x.Lag1,
+			units.Digits(float64(x.AsOne))))
+	}
+	if x.Linked() {
+		say = append(say, fmt.Sprintf("links explain %.0f%% of the variance: %s", 100*x.Share, units.Plural(x.Links, "link")))
+	}
+	if x != nil && x.Crashed > 0 {
+		say = append(say, fmt.Sprintf("%d of %s crashed or timed out", x.Crashed, units.Plural(x.Samples, "sample")))
+	}
+	return strings.Join(say, "; ")
+}

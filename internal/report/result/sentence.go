@@ -68,10 +68,10 @@ func (e *Evidence) NarrowingSentence() string {
 	}
 	dependent, linked := 0, 0
 	for _, x := range e.Narrowing {
-		if Dependent(x.Rests) {
+		if x.Rests.Dependent() {
 			dependent++
 		}
-		if Linked(x.Rests) {
+		if x.Rests.Linked() {
 			linked++
 		}
 	}

@@ -174,9 +174,6 @@ func middleOut(s string, width int) string {
 	return pretty.Snip(s, width, "…")
 }
 
-// Shorten cuts the middle out of a name that is wider than width.
-func Shorten(name string, width int) string { return middleOut(document.Clean(name), max(width, 1)) }
-
 func (l line) words() string {
 	var b strings.Builder
 	for _, s := range l {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,28 +22,35 @@ const cppHint = "on Debian or Ubuntu: apt-get install cmake g++ libbenchmark-dev
 // Compiler returns the C++ compiler that CMake takes: CXX, or c++ on PATH. Its Version
 // reads "g++ 12.2.0".
 func (b *Builder) Compiler(ctx context.Context) (Toolchain, error) {
+	path, text, err := b.FindCompiler(ctx, "C++", "CXX", "c++", cppHint)
+	return Toolchain{Version: compilerVersion(text), GoCmd: path}, err
+}
+
+// FindCompiler returns the compiler of a language, which a variable names or which is on PATH, and what it says
+// of its version. The advice is for a system without one.
+func (b *Builder) FindCompiler(ctx context.Context, language, variable, name, advice string) (path, version string,
+	err error) {
 	env := environ(b.Env)
-	name := "c++"
 	for _, kv := range env {
-		if v, ok := strings.CutPrefix(kv, "CXX="); ok && v != "" {
+		if v, ok := strings.CutPrefix(kv, variable+"="); ok && v != "" {
 			name = v
 		}
 	}
-	path, err := proc.LookPath(name, env)
+	path, err = name, nil
+	if !filepath.IsAbs(name) {
+		path, err = proc.LookPath(name, env)
+	}
 	if errors.Is(err, proc.ErrNotFound) {
-		return Toolchain{}, hint.New(cppHint, "finding the C++ compiler: there is no %s on PATH", name)
+		return "", "", hint.New(advice, "finding the %s compiler: there is no %s on PATH", language, name)
 	}
 	if err != nil {
-		return Toolchain{}, fmt.Errorf("finding the C++ compiler: %w", err)
+		return "", "", fmt.Errorf("finding the %s compiler: %w", language, err)
 	}
 	res, err := b.Runner.Run(ctx, proc.Cmd{Path: path, Args: []string{"--version"}, Env: env, Timeout: time.Minute})
 	if err == nil {
 		err = res.Err("asking " + path + " for its version")
 	}
-	if err != nil {
-		return Toolchain{}, err
-	}
-	return Toolchain{Version: compilerVersion(string(res.Stdout)), GoCmd: path}, nil
+	return path, string(res.Stdout), err
 }
 
 // compilerVersion returns the name and the version in the first line that a compiler
@@ -70,62 +78,84 @@ func (b *Builder) Has(command string) bool {
 }
 
 // BuildCMake builds the program of a C++ study: the target of its CMakeLists.txt that
-// is called like the program. A program that was built of the same files with the
-// same compiler is taken from the cache. Further arguments (--preset=NAME) are those of cmake.
+// is called like the program. Further arguments (--preset=NAME) are those of cmake.
 func (b *Builder) BuildCMake(ctx context.Context, source fs.FS, program string, compiler Toolchain,
 	args ...string) (Binaries, error) {
-	dir, err := filepath.Abs(b.CacheDir)
+	configure := append([]string{"cmake", "-S", "source", "-B", "build", "-DCMAKE_BUILD_TYPE=Release",
+		"-DBUILD_TESTING=OFF"}, args...)
+	path, err := b.BuildNative(ctx, Native{Name: program, With: compiler.Version, Key: compiler.GoCmd, Advice: cppHint,
+		Source: source, Made: "build/" + program + exe, Commands: [][]string{configure,
+			{"cmake", "--build", "build", "--target", program, "--parallel", "2"}}})
 	if err != nil {
 		return Binaries{}, err
 	}
-	sum, err := HashDir(source)
-	if err != nil {
-		return Binaries{}, err
-	}
-	key := hash(append([]string{"cmake", sum, program, compiler.Version, compiler.GoCmd}, args...)...)
-	path := filepath.Join(dir, key, program+exe)
-	if _, err := os.Stat(path); err != nil {
-		if b.Log != nil {
-			b.Log(fmt.Sprintf("building %s with %s", program, compiler.Version))
-		}
-		if err := b.cmake(ctx, source, program, path, args); err != nil {
-			return Binaries{}, err
-		}
-	}
-	cache.Touch(path)
 	content, _, err := examine(path, marker)
 	return Binaries{Paths: []string{path}, Layouts: []uint64{0}, Hash: content, FloatAllocs: true}, err
 }
 
-func (b *Builder) cmake(ctx context.Context, source fs.FS, program, path string, more []string) error {
-	env := environ(b.Env)
-	cmake, err := proc.LookPath("cmake", env)
+// Native is a file that other tools than Go's build.
+type Native struct {
+	Name      string // of what is built, for messages
+	With, Key string // the compiler, in words, and what else tells it from others
+	Advice    string // for a system without the tools
+	Source    fs.FS
+	// Commands run in a folder with the sources in its folder source, and make the file Made in it.
+	Commands [][]string
+	Made     string
+}
+
+// BuildNative returns the file. One that was built of the same sources by the same commands is taken from the
+// cache.
+func (b *Builder) BuildNative(ctx context.Context, n Native) (string, error) {
+	dir, err := filepath.Abs(b.CacheDir)
 	if err != nil {
-		return hint.New(cppHint, "building %s: there is no cmake on PATH", program)
+		return "", fmt.Errorf("finding the build cache: %w", err)
 	}
+	sum, err := HashDir(n.Source)
+	if err != nil {
+		return "", err
+	}
+	key := hash(append([]string{sum, n.Name, n.With, n.Key}, slices.Concat(n.Commands...)...)...)
+	path := filepath.Join(dir, key, filepath.Base(n.Made))
+	if _, err := os.Stat(path); err != nil {
+		if b.Log != nil {
+			b.Log(fmt.Sprintf("building %s with %s", n.Name, n.With))
+		}
+		if err := b.native(ctx, n, path); err != nil {
+			return "", err
+		}
+	}
+	cache.Touch(path)
+	return path, nil
+}
+
+func (b *Builder) native(ctx context.Context, n Native, to string) error {
+	env := environ(b.Env)
 	temp, err := b.Temporary()
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	from, to := filepath.Join(temp, "source"), filepath.Join(temp, "build")
-	if err := os.CopyFS(from, source); err != nil {
-		return fmt.Errorf("copying the sources of %s: %w", program, err)
+	if err := os.CopyFS(filepath.Join(temp, "source"), n.Source); err != nil {
+		return fmt.Errorf("copying the sources of %s: %w", n.Name, err)
 	}
-	for _, args := range [][]string{
-		append([]string{"-S", from, "-B", to, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF"}, more...),
-		{"--build", to, "--target", program, "--parallel", "2"},
-	} {
-		res, err := b.Runner.Run(ctx, proc.Cmd{Path: cmake, Args: args, Dir: temp, Env: env, Timeout: 20 * time.Minute})
+	for _, c := range n.Commands {
+		path := c[0]
+		if !filepath.IsAbs(path) {
+			if path, err = proc.LookPath(c[0], env); err != nil {
+				return hint.New(n.Advice, "building %s: there is no %s on PATH", n.Name, c[0])
+			}
+		}
+		res, err := b.Runner.Run(ctx, proc.Cmd{Path: path, Args: c[1:], Dir: temp, Env: env, Timeout: 20 * time.Minute})
+		if err == nil {
+			err = hint.With(n.Advice, res.Err("building "+n.Name))
+		}
 		if err != nil {
 			return err
 		}
-		if err := res.Err("building " + program); err != nil {
-			return hint.With(cppHint, err)
-		}
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fmt.Errorf("keeping the binary of %s: %w", program, err)
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return fmt.Errorf("keeping %s: %w", n.Name, err)
 	}
-	return os.Rename(filepath.Join(to, program+exe), path)
+	return os.Rename(filepath.Join(temp, filepath.FromSlash(n.Made)), to)
 }

@@ -5,23 +5,16 @@ package mallocprofile
 
 import (
 	"context"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
-	"errors"
-	"fmt"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
-	"memcost/internal/base/cache"
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/gotool/toolchain"
 	"memcost/internal/method/stat"
 )
 
@@ -40,109 +33,20 @@ const (
 // others, which would count what the program did not ask for.
 var flags = []string{"-O2", "-fPIC", "-shared", "-fno-builtin", "-fvisibility=hidden", "-Wl,-z,now"}
 
-// A Builder builds the library.
-type Builder struct {
-	Runner   *proc.Runner
-	CacheDir string
-	Env      []string     // CC names the compiler, PATH has it
-	Log      func(string) // told what is being built
-}
-
-// Build returns the file of the library. One that was built of the same sources with the same
-// compiler is taken from the cache.
-func (b *Builder) Build(ctx context.Context) (string, error) {
+// Build returns the file of the library. CC names the compiler.
+func Build(ctx context.Context, b *toolchain.Builder) (string, error) {
 	if runtime.GOOS != "linux" {
 		return "", hint.New("profile the program on Linux",
 			"building the library that counts calls of malloc: it is for Linux, not for %s", runtime.GOOS)
 	}
-	compiler, version, err := b.compiler(ctx)
+	compiler, version, err := b.FindCompiler(ctx, "C", "CC", "cc", compilerHint)
 	if err != nil {
 		return "", err
 	}
-	key, err := contentKey(compiler, version)
-	if err != nil {
-		return "", err
-	}
-	dir, err := filepath.Abs(b.CacheDir)
-	if err != nil {
-		return "", fmt.Errorf("finding the build cache: %w", err)
-	}
-	path := filepath.Join(dir, key, library)
-	if _, err := os.Stat(path); err != nil {
-		b.Log("building the library that counts calls of malloc")
-		if err := b.compile(ctx, compiler, dir, path); err != nil {
-			return "", err
-		}
-	}
-	cache.Touch(path)
-	return path, nil
-}
-
-// compiler finds CC, or cc on PATH, and asks for its version.
-func (b *Builder) compiler(ctx context.Context) (path, version string, err error) {
-	name := "cc"
-	for _, kv := range b.Env {
-		if v, ok := strings.CutPrefix(kv, "CC="); ok && v != "" {
-			name = v
-		}
-	}
-	path, err = proc.LookPath(name, b.Env)
-	if filepath.IsAbs(name) {
-		path, err = name, nil
-	}
-	if errors.Is(err, proc.ErrNotFound) {
-		return "", "", hint.New(compilerHint, "finding the C compiler: there is no %s on PATH", name)
-	}
-	if err != nil {
-		return "", "", fmt.Errorf("finding the C compiler: %w", err)
-	}
-	res, err := b.Runner.Run(ctx, proc.Cmd{Path: path, Args: []string{"--version"}, Env: b.Env, Timeout: time.Minute})
-	if err == nil {
-		err = res.Err("asking " + path + " for its version")
-	}
-	return path, string(res.Stdout), err
-}
-
-// contentKey is the name of the library's folder in the cache.
-func contentKey(parts ...string) (string, error) {
-	h := sha256.New()
-	for _, p := range append(parts, flags...) {
-		fmt.Fprintf(h, "%q ", p)
-	}
-	err := fs.WalkDir(sources, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := sources.ReadFile(path)
-		fmt.Fprintf(h, "%q %d %s", path, len(text), text)
-		return err
-	})
-	return hex.EncodeToString(h.Sum(nil)), err
-}
-
-func (b *Builder) compile(ctx context.Context, compiler, dir, to string) error {
-	const doing = "building the library that counts calls of malloc"
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return fmt.Errorf("%s: making its folder in the cache: %w", doing, err)
-	}
-	temp, err := os.MkdirTemp(dir, ".new-")
-	if err != nil {
-		return fmt.Errorf("%s: making a folder: %w", doing, err)
-	}
-	defer os.RemoveAll(temp)
-	if err := os.CopyFS(temp, sources); err != nil {
-		return fmt.Errorf("%s: copying its sources: %w", doing, err)
-	}
-	made := filepath.Join(temp, library)
-	args := slices.Concat(flags, []string{"-o", made, filepath.Join(temp, "preload", "calls.c"), "-ldl", "-lpthread"})
-	res, err := b.Runner.Run(ctx, proc.Cmd{Path: compiler, Args: args, Dir: temp, Env: b.Env, Timeout: 5 * time.Minute})
-	if err == nil {
-		err = hint.With(compilerHint, res.Err(doing))
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(made, to)
+	args := slices.Concat([]string{compiler}, flags, []string{"-o", library, "source/preload/calls.c", "-ldl",
+		"-lpthread"})
+	return b.BuildNative(ctx, toolchain.Native{Name: "the library that counts calls of malloc", With: compiler,
+		Key: version, Advice: compilerHint, Source: sources, Commands: [][]string{args}, Made: library})
 }
 
 // Environment returns env with the library preloaded, in front of what is preloaded already, and

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"memcost/internal/base/proc"
+	"memcost/internal/gotool/toolchain"
 )
 
 // built holds what all tests share: the library, and the program that they run.
@@ -19,8 +20,7 @@ var built = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "mallocprofile"); err != nil {
 		return "", err
 	}
-	b := &Builder{Runner: &proc.Runner{}, CacheDir: dir, Env: os.Environ(), Log: func(string) {}}
-	library, err := b.Build(context.Background())
+	library, err := Build(context.Background(), &toolchain.Builder{Runner: &proc.Runner{}, CacheDir: dir})
 	if err != nil {
 		return dir, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/gotool/toolchain"
 	"memcost/internal/malloc/mallocprofile"
 )
 
@@ -116,8 +117,7 @@ func (p *prober) overhead(ctx context.Context, runs int, budget, took time.Durat
 
 // buildCounter builds the library that counts the calls of a program.
 func (t *Tools) buildCounter(ctx context.Context) (string, error) {
-	b := mallocprofile.Builder{Runner: t.Runner, CacheDir: t.Builder.CacheDir, Env: os.Environ(), Log: t.Log.Step}
-	return b.Build(ctx)
+	return mallocprofile.Build(ctx, &toolchain.Builder{Runner: t.Runner, CacheDir: t.Builder.CacheDir, Log: t.Log.Step})
 }
 
 // counted returns what the counter wrote of a program that is run with some variables.

@@ -6,21 +6,21 @@ package settings
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"memcost/internal/base/proc"
+	"memcost/internal/gotool/toolchain"
 )
 
-//go:embed probe/probe.c
-var source []byte
+//go:embed probe
+var source embed.FS
 
 // ErrNoCompiler is the error of a machine without a C compiler: there is nothing to try an
 // allocator with, and File alone tells what can be told.
@@ -32,47 +32,23 @@ type Probe struct {
 	// good one takes a tenth of a second.
 	Limit  time.Duration
 	runner *proc.Runner
-	dir    string
+	path   string
 }
 
 // DefaultLimit is long enough for an allocator that checks each call on a busy machine.
 const DefaultLimit = 10 * time.Second
 
-// Open builds the probe with the machine's C compiler. The caller closes it.
-func Open(ctx context.Context, r *proc.Runner) (*Probe, error) {
+// Open builds the probe with the machine's C compiler, or takes it from the cache.
+func Open(ctx context.Context, b *toolchain.Builder) (*Probe, error) {
 	cc, err := proc.LookPath("cc", os.Environ())
 	if err != nil {
 		return nil, ErrNoCompiler
 	}
-	dir, err := os.MkdirTemp("", "memcost-alloccheck-")
-	if err != nil {
-		return nil, fmt.Errorf("making a folder to build the probe of allocators in: %w", err)
-	}
-	p := &Probe{runner: r, dir: dir}
-	file := filepath.Join(dir, "probe.c")
-	if err = os.WriteFile(file, source, 0o600); err == nil {
-		err = p.build(ctx, cc, file)
-	}
-	if err != nil {
-		p.Close()
-		return nil, fmt.Errorf("building the probe of allocators: %w", err)
-	}
-	return p, nil
+	path, err := b.BuildNative(ctx, toolchain.Native{Name: "the probe of allocators", With: cc, Source: source,
+		Commands: [][]string{{cc, "-std=gnu11", "-O1", "-fno-builtin", "-o", "probe", "source/probe/probe.c", "-ldl"}},
+		Made:     "probe"})
+	return &Probe{runner: b.Runner, path: path}, err
 }
-
-func (p *Probe) build(ctx context.Context, cc, file string) error {
-	res, err := p.runner.Run(ctx, proc.Cmd{Path: cc, Timeout: time.Minute,
-		Args: []string{"-std=gnu11", "-O1", "-fno-builtin", "-o", p.path(), file, "-ldl"}})
-	if err != nil {
-		return err
-	}
-	return res.Err(cc)
-}
-
-func (p *Probe) path() string { return filepath.Join(p.dir, "probe") }
-
-// Close removes the probe.
-func (p *Probe) Close() error { return os.RemoveAll(p.dir) }
 
 const preload = "LD_PRELOAD="
 
@@ -92,7 +68,7 @@ func (p *Probe) Check(ctx context.Context, environ, env []string) (v Verdict, er
 	if limit == 0 {
 		limit = DefaultLimit
 	}
-	cmd := proc.Cmd{Path: p.path(), Args: []string{strconv.FormatInt(limit.Milliseconds(), 10)},
+	cmd := proc.Cmd{Path: p.path, Args: []string{strconv.FormatInt(limit.Milliseconds(), 10)},
 		Env: slices.Concat(environ, env), Timeout: limit + time.Second}
 	res, err := p.runner.Run(ctx, cmd)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"memcost/internal/base/proc"
+	"memcost/internal/gotool/toolchain"
 )
 
 // broken are allocators of which each breaks one thing, by the macros of testdata/heap.h.
@@ -48,14 +49,13 @@ func open(t *testing.T) *Probe {
 	if runtime.GOOS != "linux" {
 		t.Skip("LD_PRELOAD is Linux's")
 	}
-	p, err := Open(t.Context(), &proc.Runner{})
+	p, err := Open(t.Context(), &toolchain.Builder{Runner: &proc.Runner{}, CacheDir: t.TempDir()})
 	if err == ErrNoCompiler {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Close() })
 	p.Limit = time.Second
 	return p
 }
@@ -129,7 +129,7 @@ func TestFiles(t *testing.T) {
 		{write("liba.so", []byte("!<arch>\nmore")), `it is no shared library but an archive for the linker$`},
 		{write("libcut.so", other[:20]), `it is for mips`},
 		{dir, `cannot be read`},
-		{p.path(), `.`},
+		{p.path, `.`},
 	} {
 		check(t, p, c.file, c.want)
 	}

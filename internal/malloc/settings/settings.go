@@ -17,6 +17,7 @@ import (
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
 	"memcost/internal/base/units"
+	"memcost/internal/gotool/toolchain"
 	"memcost/internal/machine"
 	"memcost/internal/malloc/allocator"
 	"memcost/internal/measure/plan"
@@ -25,8 +26,8 @@ import (
 
 // A Trier tries settings with the program of the study malloc and with the probe of allocators.
 type Trier struct {
-	Runner  *proc.Runner
-	Program string // malloc_bench
+	Builder *toolchain.Builder // of the probe
+	Program string             // malloc_bench
 	// Programs are its other builds, by the presets of variants; nil where none is tried.
 	Programs map[string]string
 	Env      []string // complete environment
@@ -34,14 +35,6 @@ type Trier struct {
 
 	probe *Probe
 	none  bool // there is no C compiler
-}
-
-// Close removes what trying needed.
-func (t *Trier) Close() error {
-	if t.probe == nil {
-		return nil
-	}
-	return t.probe.Close()
 }
 
 // Try tries one setting.
@@ -66,7 +59,7 @@ func (t *Trier) Allocator(ctx context.Context, env []string) (f Finding, err err
 		return f, nil
 	}
 	if t.probe == nil && !t.none {
-		t.probe, err = Open(ctx, t.Runner)
+		t.probe, err = Open(ctx, t.Builder)
 		if t.none = errors.Is(err, ErrNoCompiler); err != nil && !t.none {
 			return f, err
 		}
@@ -112,7 +105,7 @@ func said(f Finding, library string, env, lines []string) Finding {
 func (t *Trier) effect(ctx context.Context, v language.Variant) (f Finding, err error) {
 	program := cmp.Or(t.Programs[v.Preset], t.Program)
 	for _, mode := range []string{"--benchmark_list_tests=true", "--check"} {
-		res, err := t.Runner.Run(ctx, proc.Cmd{Path: program, Args: append(slices.Clone(v.Args), mode),
+		res, err := t.Builder.Runner.Run(ctx, proc.Cmd{Path: program, Args: append(slices.Clone(v.Args), mode),
 			Env: append(slices.Clone(t.Env), v.Env...), Timeout: t.Timeout})
 		const noEffect = 3
 		switch {

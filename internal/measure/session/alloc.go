@@ -130,8 +130,7 @@ func (b *beginning) tryAll(ctx context.Context, wanted []configuration) ([]confi
 		return nil, 0, err
 	}
 	defer p.launcher.Close()
-	b.trier = settings.Trier{Runner: b.Runner, Env: os.Environ()}
-	defer b.trier.Close()
+	b.trier = settings.Trier{Builder: b.Builder, Env: os.Environ()}
 	own, err := b.tryOwn(ctx, p)
 	if err != nil {
 		return nil, 0, err

@@ -595,7 +595,6 @@ func (b *builds) tryVariants(ctx context.Context, own bool) error {
 			continue
 		}
 		t := b.trier(b.binaries[armStudy{x.Arms[0], i}].Paths[0])
-		defer t.Close()
 		t.Programs = b.presets
 		if says := settings.LockLimit(b.Question.Machine, x.Variants, p.Cases); says != "" {
 			b.warn("%s", says)

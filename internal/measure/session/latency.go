@@ -94,7 +94,6 @@ func (s *latencySearch) chooseOwn(ctx context.Context) error {
 		return err
 	}
 	t := s.trier(s.program)
-	defer t.Close()
 	if err := t.Own(ctx, own[1:], func(says string) { s.warn("%s", says) }); err != nil {
 		return err
 	}
@@ -125,7 +124,6 @@ func (s *latencySearch) find(ctx context.Context) error {
 	modes, variants := s.options.Modes(), s.Question.Plan.Studies[0].Variants
 	began, done, ran, total := time.Now(), 0, 0, len(variants)*len(modes)
 	t := s.trier(s.program)
-	defer t.Close()
 	for _, v := range variants {
 		if f, err := t.Try(ctx, v); err != nil {
 			return err

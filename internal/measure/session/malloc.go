@@ -58,7 +58,7 @@ func namedVariants(all []language.Variant, pattern string) ([]language.Variant, 
 
 // trier returns what settings are tried with.
 func (r *record) trier(program string) *settings.Trier {
-	return &settings.Trier{Runner: r.Runner, Program: program, Env: r.Env, Timeout: r.Question.Plan.Options.Timeout}
+	return &settings.Trier{Builder: r.Builder, Program: program, Env: r.Env, Timeout: r.Question.Plan.Options.Timeout}
 }
 
 // variantsHere returns those of a study's variants that this machine can run: libraries

@@ -348,8 +348,7 @@ func (Malloc) open(ctx context.Context, s *Session) error {
 func (Malloc) list(ctx context.Context, s *Session) error {
 	p := &s.Question.Plan
 	for i, a := range p.Arms {
-		t := &settings.Trier{Runner: s.Runner, Program: s.ready.targets[i].Path, Env: s.Env, Timeout: p.Options.Timeout}
-		defer t.Close()
+		t := &settings.Trier{Builder: s.Builder, Program: s.ready.targets[i].Path, Env: s.Env, Timeout: p.Options.Timeout}
 		f, err := t.Try(ctx, language.Variant{Keys: a.Name, Env: a.Env, Args: a.Args})
 		if err != nil {
 			return err

@@ -37,11 +37,16 @@ func Library(name string) (string, bool) {
 	return "", false
 }
 
+// Libraries parts what LD_PRELOAD names.
+func Libraries(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ':' || r == ' ' })
+}
+
 // Preload returns the setting LD_PRELOAD with the files of its libraries, which are looked up, by
 // their whole paths: programs run in folders of their own. missing is the first that is not there.
 func Preload(libraries string) (setting, missing string) {
 	var files []string
-	for _, name := range strings.FieldsFunc(libraries, func(r rune) bool { return r == ':' || r == ' ' }) {
+	for _, name := range Libraries(libraries) {
 		file, found := Library(name)
 		if _, err := os.Stat(file); !found || err != nil {
 			return "", name

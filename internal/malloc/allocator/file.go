@@ -192,14 +192,14 @@ func ReadLoader(dir string) ([]Process, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, parseLoader(text))
+		out = append(out, ParseLoader(text))
 	}
 	return out, nil
 }
 
-// parseLoader reads what the loader wrote of one process. Each line has the process's number in
+// ParseLoader reads what the loader wrote of one process. Each line has the process's number in
 // front; the lines that count are "calling init: FILE" and "initialize program: NAME".
-func parseLoader(text []byte) (p Process) {
+func ParseLoader(text []byte) (p Process) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {

@@ -459,6 +459,7 @@ func usualSizes(p *Profile) (from, to uint64) {
 }
 
 // powerBelow and powerAbove return the nearest powers of two; there is one below 0, too.
+// powerBelow and powerAbove are the powers of two next to a number, or the number itself.
 func powerBelow(n uint64) uint64 { return 1 << max(bits.Len64(n)-1, 0) }
 
 func powerAbove(n uint64) uint64 { return 1 << bits.Len64(max(n, 1)-1) }

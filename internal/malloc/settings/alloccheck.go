@@ -17,6 +17,7 @@ import (
 
 	"memcost/internal/base/proc"
 	"memcost/internal/gotool/toolchain"
+	"memcost/internal/malloc/allocator"
 )
 
 //go:embed probe
@@ -55,7 +56,7 @@ const preload = "LD_PRELOAD="
 // Check runs the probe with some variables besides an environment (nil: memcost's own), of which
 // LD_PRELOAD loads the allocator.
 func (p *Probe) Check(ctx context.Context, environ, env []string) (v Verdict, err error) {
-	libraries := preloads(env)
+	libraries := allocator.Libraries(libraryOf(env))
 	for _, file := range libraries {
 		if why := File(file); why != "" {
 			return Verdict{Broken: file + ": " + why}, nil
@@ -91,16 +92,6 @@ func (p *Probe) Check(ctx context.Context, environ, env []string) (v Verdict, er
 		v.Broken = fmt.Sprintf("it defines no malloc: malloc is that of %s", v.Library)
 	}
 	return v, nil
-}
-
-// preloads returns the libraries that variables have loaded.
-func preloads(env []string) (out []string) {
-	for _, v := range env {
-		if files, ok := strings.CutPrefix(v, preload); ok {
-			out = strings.FieldsFunc(files, func(r rune) bool { return r == ':' || r == ' ' })
-		}
-	}
-	return out
 }
 
 // A Verdict is what the probe saw of an allocator.
@@ -154,26 +145,19 @@ func read(res proc.Result) (s seen) {
 		}
 		s.main = true
 	}
-	s.errors = slices.Collect(func(yield func(string) bool) {
-		for line := range strings.Lines(string(res.Stderr)) {
-			if line = strings.TrimSpace(line); line != "" && !yield(line) {
-				return
-			}
+	for line := range strings.Lines(string(res.Stderr)) {
+		if line = strings.TrimSpace(line); line != "" {
+			s.errors = append(s.errors, line)
 		}
-	})
+	}
 	return s
 }
 
 // where returns what a program that did not come to main was in, as the loader of the GNU C
 // library tells with LD_DEBUG=files.
 func where(res proc.Result, libraries []string) string {
-	last := ""
-	for line := range strings.Lines(string(res.Stderr)) {
-		if _, file, ok := strings.Cut(strings.TrimSpace(line), "calling init: "); ok {
-			last = file
-		}
-	}
-	if last != "" && isOneOf(last, libraries) {
+	loaded := allocator.ParseLoader(res.Stderr).Loaded
+	if n := len(loaded); n > 0 && isOneOf(loaded[n-1], libraries) {
 		return "in its constructor, before main"
 	}
 	return "before main"

@@ -203,9 +203,10 @@ type Finding struct {
 	Notes  []string // what the allocator said at its start
 }
 
+// libraryOf returns what an environment has loaded, as it is written there.
 func libraryOf(env []string) string {
 	for _, kv := range env {
-		if library, ok := strings.CutPrefix(kv, "LD_PRELOAD="); ok {
+		if library, ok := strings.CutPrefix(kv, preload); ok {
 			return library
 		}
 	}

@@ -269,9 +269,9 @@ func saidOfWhy(a *App, f *whyFlags, k *explain.Kept, dir string) (x said, err er
 		o := export.Options{Version: a.Version, Folder: last.Folder, Root: last.Root, ReadFile: last.Read}
 		switch format {
 		case "sarif":
-			return export.SARIF(w, last.Report, last.Findings, o)
+			return export.SARIF(w, last.Report, findingsOf(last), o)
 		case "github":
-			return export.Annotations(w, last.Report, last.Findings, o)
+			return export.Annotations(w, last.Report, findingsOf(last), o)
 		}
 		return copyProfile(w, dir)
 	}
@@ -343,6 +343,14 @@ func diffsOf(k *explain.Kept) []diff.Diff {
 		diffs[i].Old.Name, diffs[i].New.Name = k.Sides[0].Name, k.Sides[i+1].Name
 	}
 	return diffs
+}
+
+func findingsOf(s explain.Side) (out []export.Finding) {
+	for _, x := range s.Findings {
+		out = append(out, export.Finding{Note: x.State != explain.Broken, Package: x.Package, Function: x.Function,
+			File: x.File, Path: x.Path, Line: x.Line, Col: x.Column, Says: x.Says})
+	}
+	return out
 }
 
 // gateOfWhy returns what closes the gate: budgets that are exceeded or cannot be checked, and what

@@ -5,21 +5,20 @@ import (
 
 	"memcost/internal/report/compare"
 	"memcost/internal/sites"
-	"memcost/internal/sites/explain"
 )
 
 // Annotations writes workflow commands of GitHub Actions: budgets that are exceeded as errors,
 // certain heap allocations that make a tenth of a benchmark or more as warnings, other sites
 // that allocated as notices. Of each kind the last one counts those for which there is no
 // room.
-func Annotations(w io.Writer, r *sites.Report, findings []explain.Finding, o Options) error {
+func Annotations(w io.Writer, r *sites.Report, findings []Finding, o Options) error {
 	out := compare.NewCommands(w, "memcost why", "memcost why lists them all")
 	for _, f := range broken(findings) {
 		level := "error"
-		if f.State != explain.Broken {
+		if f.Note {
 			level = "notice"
 		}
-		out.Put(o.annotation(level, "Budget of "+f.Function, f.Says, f.File, f.Line, f.Column))
+		out.Put(o.annotation(level, "Budget of "+f.Function, f.Says, f.File, f.Line, f.Col))
 	}
 	for _, s := range byCost(r) {
 		if len(s.Costs) == 0 {

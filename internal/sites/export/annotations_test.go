@@ -6,11 +6,10 @@ import (
 	"testing"
 
 	"memcost/internal/sites"
-	"memcost/internal/sites/explain"
 	"memcost/internal/testkit"
 )
 
-func annotationsOf(t *testing.T, r *sites.Report, f []explain.Finding, o Options) string {
+func annotationsOf(t *testing.T, r *sites.Report, f []Finding, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Annotations(&b, r, f, o); err != nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/google/pprof/profile"
 
 	"memcost/internal/sites"
-	"memcost/internal/sites/explain"
 )
 
 const source = "package codec\n\nfunc Decode(s string) *Node {\n\tü := \"𝛼\"; return &Node{s}\n}\n"
@@ -65,9 +64,9 @@ func report() *sites.Report {
 	}
 }
 
-var budgets = []explain.Finding{{State: explain.Note, Package: "example.com/m/codec", Function: "Walk", File: "codec/walk.go", Line: 7,
+var budgets = []Finding{{Note: true, Package: "example.com/m/codec", Function: "Walk", File: "codec/walk.go", Line: 7,
 	Says: "Walk has a budget of 0 allocations, and append may allocate"},
-	{State: explain.Broken, Package: "example.com/m/codec", Function: "Decode", File: "codec/decode.go", Line: 3, Column: 1,
+	{Package: "example.com/m/codec", Function: "Decode", File: "codec/decode.go", Line: 3, Col: 1,
 		Path: "/src/go/codec/decode.go", Says: "Decode allocates 2 objects, and its budget is 0: 100% more, at least"}}
 
 // profiles adds heap profiles to a report: two samples at sites, one outside of them.

@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"memcost/internal/sites"
-	"memcost/internal/sites/explain"
 )
 
 // Options say where the files of a report are.
@@ -26,11 +25,20 @@ type Options struct {
 	ReadFile func(path string) ([]byte, error)
 }
 
+// A Finding is what was found about a budget in the source.
+type Finding struct {
+	Note              bool // the budget is not exceeded: it may be, or nothing is known
+	Package, Function string
+	File, Path        string // as in why.Site
+	Line, Col         int    // as in why.Site
+	Says              string // a sentence
+}
+
 // broken returns the findings, budgets that are exceeded before notes.
-func broken(findings []explain.Finding) []explain.Finding {
-	exceeded := func(f explain.Finding) bool { return f.State == explain.Broken }
-	notes := slices.DeleteFunc(slices.Clone(findings), exceeded)
-	return append(slices.DeleteFunc(slices.Clone(findings), func(f explain.Finding) bool { return !exceeded(f) }), notes...)
+func broken(findings []Finding) []Finding {
+	exceeded := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Note })
+	notes := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return !f.Note })
+	return append(exceeded, notes...)
 }
 
 // inRepository returns the path of a file from the repository's root; false if it is outside

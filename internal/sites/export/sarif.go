@@ -16,7 +16,6 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/sites"
-	"memcost/internal/sites/explain"
 )
 
 // An object is one of SARIF 2.1.0, by the names of the standard (OASIS, Static Analysis Results
@@ -185,7 +184,7 @@ const (
 
 // SARIF writes a report as a log of SARIF 2.1.0: budgets that are exceeded first, as errors,
 // then the sites, those that cost most first, until the limits of GitHub.
-func SARIF(w io.Writer, r *sites.Report, findings []explain.Finding, o Options) error {
+func SARIF(w io.Writer, r *sites.Report, findings []Finding, o Options) error {
 	b := newSarif(r, o)
 	for _, f := range broken(findings) {
 		b.finding(f)
@@ -296,12 +295,12 @@ func (b *sarifBuilder) cost(s *sites.Site) object {
 }
 
 // finding adds the result of a budget.
-func (b *sarifBuilder) finding(f explain.Finding) {
-	at := &sites.Site{Package: f.Package, Function: f.Function, File: f.File, Path: f.Path, Line: f.Line, Col: f.Column}
+func (b *sarifBuilder) finding(f Finding) {
+	at := &sites.Site{Package: f.Package, Function: f.Function, File: f.File, Path: f.Path, Line: f.Line, Col: f.Col}
 	rule := b.rule(budgetRule, "error", "More is allocated than the budget in the source allows.",
 		"Remove the allocation, or raise the number behind //memcost:allocs.")
 	level, rank := "error", 100.0
-	if f.State != explain.Broken {
+	if f.Note {
 		level, rank = "note", 0
 	}
 	b.result(object{}, budgetRule, rule, level, rank, f.Says, at, "budget", f.Package, f.Function)

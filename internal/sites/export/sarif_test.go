@@ -18,7 +18,6 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"memcost/internal/sites"
-	"memcost/internal/sites/explain"
 	"memcost/internal/testkit"
 )
 
@@ -214,7 +213,7 @@ type sarifFrame struct {
 	Location sarifLocation `json:"location"`
 }
 
-func sarifOf(t *testing.T, r *sites.Report, f []explain.Finding, o Options) []byte {
+func sarifOf(t *testing.T, r *sites.Report, f []Finding, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := SARIF(&b, r, f, o); err != nil {
@@ -242,7 +241,7 @@ func TestSARIFIsValid(t *testing.T) {
 	for name, text := range map[string][]byte{
 		"sites": sarifOf(t, report(), budgets, options), "no options": sarifOf(t, report(), budgets, Options{}),
 		"static": sarifOf(t, static, nil, options), "nothing": sarifOf(t, &sites.Report{}, nil, Options{}),
-		"hostile": sarifOf(t, hostile(20), []explain.Finding{{State: explain.Broken, Says: "\xff"}, {State: explain.Broken, Says: "\xff"}}, Options{}),
+		"hostile": sarifOf(t, hostile(20), []Finding{{Says: "\xff"}, {Says: "\xff"}}, Options{}),
 	} {
 		for _, p := range problems(t, s, text) {
 			t.Errorf("%s: %s", name, p)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -252,7 +253,10 @@ func (f *commonFlags) showAnswers(a *App, answers []*result.Answer, path string)
 	if paged && (f.format == "json" || f.long || len(withFront(answers)) == 0) {
 		fmt.Fprintf(a.Stderr, "report: %s\n", path)
 	}
-	if paged && f.open {
+	switch {
+	case f.open && !paged: // why not was said when it was written
+		return errors.New("there is no page to open")
+	case f.open:
 		a.Open(path)
 	}
 	return nil

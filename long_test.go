@@ -67,9 +67,9 @@ func TestArm64UnderEmulation(t *testing.T) {
 		t.Skip("qemu-aarch64 is missing: apt-get install qemu-user")
 	}
 	dir := t.TempDir()
-	arm := []string{"GOARCH=arm64", "CGO_ENABLED=0"}
+	side := []string{"GOARCH=arm64", "CGO_ENABLED=0"}
 	test := filepath.Join(dir, "stackheap.test")
-	command(t, arm, "go", "test", "-c", "-o", test, "./study/stackheap")
+	command(t, side, "go", "test", "-c", "-o", test, "./study/stackheap")
 	out := command(t, nil, qemu, test, "-test.run=.", "-test.bench=.", "-test.benchtime=1x", "-test.benchmem")
 	for _, name := range []string{"BenchmarkBilbo/place=stack", "BenchmarkSmaug/place=heap/size=1048576",
 		"BenchmarkCopy/size=1024"} {
@@ -78,7 +78,7 @@ func TestArm64UnderEmulation(t *testing.T) {
 		}
 	}
 	program := filepath.Join(dir, "memcost")
-	command(t, arm, "go", "build", "-o", program, "./cmd/memcost")
+	command(t, side, "go", "build", "-o", program, "./cmd/memcost")
 	if out := command(t, nil, qemu, program, "list"); !strings.Contains(out, "stackheap") {
 		t.Errorf("memcost list on arm64 says %q", out)
 	}
@@ -95,12 +95,12 @@ func TestEveryGo(t *testing.T) {
 		"--sample", "2ms",
 		"--layouts", "1", "--results", filepath.Join(dir, "results"), "--json")
 	var answers []struct {
-		Arms    []struct{ Name string }
+		Sides   []struct{ Name string }
 		Studies []struct {
 			Cases []struct {
-				Name, Arm string
-				Time      struct{ Value *float64 }
-				Invalid   []string
+				Name, Side string
+				Time       struct{ Value *float64 }
+				Invalid    []string
 			}
 		}
 	}
@@ -110,19 +110,19 @@ func TestEveryGo(t *testing.T) {
 	figures := map[string]int{}
 	for _, c := range answers[0].Studies[0].Cases {
 		if c.Time.Value == nil {
-			t.Errorf("%s on %s has no figure", c.Name, c.Arm)
+			t.Errorf("%s on %s has no figure", c.Name, c.Side)
 		}
 		if strings.Contains(c.Name, "place=stack") && len(c.Invalid) > 0 {
-			t.Errorf("%s on %s is INVALID: %s", c.Name, c.Arm, c.Invalid)
+			t.Errorf("%s on %s is INVALID: %s", c.Name, c.Side, c.Invalid)
 		}
-		figures[c.Arm]++
+		figures[c.Side]++
 	}
 	if len(figures) < 2 {
 		t.Errorf("only these arms gave figures: %v", figures)
 	}
-	for arm, n := range figures {
+	for side, n := range figures {
 		if n != 24 {
-			t.Errorf("%s gave %d of 24 figures", arm, n)
+			t.Errorf("%s gave %d of 24 figures", side, n)
 		}
 	}
 	t.Logf("measured with %d versions of Go: %v", len(figures), figures)

@@ -47,7 +47,7 @@ func readPattern(dir string) (*pattern, error) {
 			return nil
 		}
 		id := series.ID{Study: r.GetConfig(series.KeyStudy), Case: string(r.Name),
-			Arm: r.GetConfig(series.KeyToolchain) + r.GetConfig(series.KeyArm)}
+			Side: r.GetConfig(series.KeyToolchain) + r.GetConfig(series.KeySide)}
 		c := at[id]
 		if c == nil {
 			c = &cases{}
@@ -98,10 +98,10 @@ func (p *pattern) machine(number, kinds, samples int) (pack.Source, error) {
 		Machine: fmt.Sprintf("%s-%012x", kind, number), Shard: 1, Shards: 1, Token: fmt.Sprintf("%012x", number),
 		Began: q.Created.Add(time.Duration(number) * time.Hour), Ended: "decided", Whole: true}
 	data, err := json.Marshal(q)
-	return pack.Source{Name: q.Machine.Hostname, Question: &q, JSON: data,
+	return pack.Source{JSON: data, Source: store.Source{Name: q.Machine.Hostname, Question: &q,
 		Samples: func(fn func(*benchfmt.Result) error) ([]error, error) {
 			return nil, p.rounds(rand.New(rand.NewPCG(uint64(number), 1)), samples, fn)
-		}}, err
+		}}}, err
 }
 
 // rounds makes up rounds: each has a sample of every case, drawn from the real ones of the case and

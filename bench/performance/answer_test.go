@@ -42,8 +42,8 @@ func TestPairsOfAnAnswer(t *testing.T) {
 	const rounds = 60
 	dir := t.TempDir()
 	q := madeQuestion(&language.Study{}, nil)
-	q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: "other", Toolchain: madeArm, Env: []string{"X=1"}})
-	q.Builds = append(q.Builds, plan.Build{Arm: 1})
+	q.Plan.Sides = append(q.Plan.Sides, plan.Side{Name: "other", Toolchain: madeArm, Env: []string{"X=1"}})
+	q.Builds = append(q.Builds, plan.Build{Side: 1})
 	names := []string{"Alike", "Slower"}
 	for i, name := range names {
 		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: name, Base: name, Procs: 1, N: 1000, Group: i})

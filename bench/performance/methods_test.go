@@ -109,10 +109,10 @@ func madeRun(t *testing.T, rounds int, ratio float64) (dir string, g growth) {
 	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Unix(1_790_000_000, 0),
 		Plan: plan.Plan{Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha,
 			Precision: plan.QuickPrecision, Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
-			Arms: []plan.Arm{{Name: madeArm, Toolchain: madeArm},
+			Sides: []plan.Side{{Name: madeArm, Toolchain: madeArm},
 				{Name: madeArm + " SLOWER=5", Toolchain: madeArm, Env: []string{"SLOWER=5"}}},
 			Studies: []plan.Study{{Name: "known", Pkg: "known"}}},
-		Builds: []plan.Build{{}, {Arm: 1}}}
+		Builds: []plan.Build{{}, {Side: 1}}}
 	for i := range madeKinds {
 		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: fmt.Sprintf("K%d-2", i), Base: fmt.Sprintf("K%d", i),
 			Procs: 2, N: 100, Group: i, Estimate: 1e-3, Short: 1e-3})

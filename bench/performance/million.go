@@ -101,7 +101,7 @@ func madeQuestion(st *language.Study, cases []madeCase) *plan.Question {
 		Plan: plan.Plan{
 			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision,
 				Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
-			Arms: []plan.Arm{{Name: madeArm, Toolchain: madeArm}},
+			Sides: []plan.Side{{Name: madeArm, Toolchain: madeArm}},
 			Studies: []plan.Study{{Name: "stackheap", Pkg: "memcost/study/stackheap", Shipped: true,
 				Directives: st.Directives, Show: st.Show}},
 		},
@@ -119,7 +119,7 @@ func madeQuestion(st *language.Study, cases []madeCase) *plan.Question {
 func writeSamples(w io.Writer, cases []madeCase, rounds int) error {
 	header := "goos: linux\ngoarch: amd64\ncpu: made up\nmachine: made-up\n" + series.KeyStudy + ": stackheap\n" +
 		series.KeyPkg + ": memcost/study/stackheap\n" +
-		series.KeyArm + ": " + madeArm + "\n" + series.KeyToolchain + ": " + madeArm + "\n\n"
+		series.KeySide + ": " + madeArm + "\n" + series.KeyToolchain + ": " + madeArm + "\n\n"
 	if _, err := io.WriteString(w, header); err != nil {
 		return err
 	}

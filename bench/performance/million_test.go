@@ -61,8 +61,8 @@ func TestWriteSamples(t *testing.T) {
 	n := 0
 	warnings, err := store.Read(&first, "made", func(r *benchfmt.Result) error {
 		n++
-		if len(r.Values) < 23 || r.GetConfig(series.KeyArm) != madeArm {
-			t.Errorf("%s has %d values and arm %q", r.Name, len(r.Values), r.GetConfig(series.KeyArm))
+		if len(r.Values) < 23 || r.GetConfig(series.KeySide) != madeArm {
+			t.Errorf("%s has %d values and arm %q", r.Name, len(r.Values), r.GetConfig(series.KeySide))
 		}
 		if round, _ := r.Value(series.UnitRound); round != next[string(r.Name)] {
 			t.Errorf("%s: round %v, want %v", r.Name, round, next[string(r.Name)])

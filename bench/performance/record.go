@@ -170,7 +170,7 @@ func recordingOf(samples []sample, g growth, rate int, span float64) (*methods.R
 		if rounds[s.round][kind] == nil {
 			rounds[s.round][kind] = &figures{}
 		}
-		if s.GetConfig(series.KeyArm) == "" {
+		if s.GetConfig(series.KeySide) == "" {
 			rounds[s.round][kind].base = seconds
 		} else {
 			rounds[s.round][kind].cand = seconds

@@ -24,7 +24,7 @@ type running struct {
 	set   *series.Set
 	rng   *rand.Rand
 	round int
-	arms  int
+	sides int
 }
 
 func newRunning(t *testing.T, claims ...string) *running {
@@ -47,7 +47,7 @@ func (r *running) measure(costs map[string]float64) {
 		res := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{
 			{Value: cost * math.Exp(0.02*r.rng.NormFloat64()), Unit: "sec/op"},
 			{Value: float64(r.round), Unit: series.UnitRound}}}
-		for _, kv := range [][2]string{{series.KeyStudy, "heaps"}, {series.KeyArm, "go1.26"}} {
+		for _, kv := range [][2]string{{series.KeyStudy, "heaps"}, {series.KeySide, "go1.26"}} {
 			res.Config = append(res.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 		}
 		r.set.Add(res)
@@ -64,7 +64,7 @@ func (r *running) progress() sample.Progress {
 		return claim.JudgeArms(s, r.set, []string{"go1.26"}, 0.05, nil)[0]
 	}
 	return sample.Progress{Round: r.round, Studies: studies, Judged: []*claim.Judged{judge(true)},
-		Arms:   func(int) []int { return make([]int, r.arms) },
+		Arms:   func(int) []int { return make([]int, r.sides) },
 		InFull: func(int) *claim.Judged { return judge(false) }}
 }
 
@@ -126,8 +126,8 @@ func TestAnswerWithoutAnInterval(t *testing.T) {
 func TestAnswerInTheGeneralForm(t *testing.T) {
 	r := newRunning(t, "far .name:B / .name:A > 2 # B costs twice as much as A")
 	r.study.Answer = []string{"far"}
-	for arms, at := range map[int]string{1: " (heaps far)", 2: " (heaps far, go1.26)"} {
-		r.set, r.round, r.arms = series.New(nil), 0, arms
+	for sides, at := range map[int]string{1: " (heaps far)", 2: " (heaps far, go1.26)"} {
+		r.set, r.round, r.sides = series.New(nil), 0, sides
 		lines := r.told(20, costs)
 		if len(lines) != 1 || !strings.Contains(lines[0], "decided: B costs 3.") || !strings.HasSuffix(lines[0], at) {
 			t.Errorf("%q", lines)

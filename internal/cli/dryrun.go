@@ -33,7 +33,7 @@ func printPlan(w io.Writer, r *session.Session, asJSON bool) error {
 	o := p.Options
 	fmt.Fprintf(w, "profile   %s: samples of %v or more, precision %g%%, budget %v, α = %g, seed %d, %d layouts\n",
 		o.Profile, o.Sample, 100*o.Precision, o.Budget, o.Alpha, o.Seed, o.Layouts)
-	for i, a := range p.Arms {
+	for i, a := range p.Sides {
 		fmt.Fprintf(w, "config %-2d %s\n", i, a.Name)
 	}
 	printLoads(w, p)

@@ -117,7 +117,7 @@ func Summary(f *fleet.File, file string, shards int) Planned {
 			}
 		}
 	}
-	for _, a := range p.Arms {
+	for _, a := range p.Sides {
 		x.Configs = append(x.Configs, a.Name)
 	}
 	for i := range f.Kinds {

@@ -160,12 +160,12 @@ func plantedRun(t *testing.T, args ...string) *result.Answer {
 	return a
 }
 
-// said looks for what is said of a case on an arm, "" for any.
-func (f planted) said(a *result.Answer, name, arm string) (bool, string) {
+// said looks for what is said of a case on a side, "" for any.
+func (f planted) said(a *result.Answer, name, side string) (bool, string) {
 	says := "nothing is said of " + name
 	for _, s := range a.Studies {
 		for _, c := range s.Cases {
-			if c.Name != name || !strings.Contains(c.Arm, arm) {
+			if c.Name != name || !strings.Contains(c.Side, side) {
 				continue
 			}
 			about := c.Invalid
@@ -216,8 +216,8 @@ func plantedCPP(t *testing.T) (found, falsely bool, says, why string) {
 	p := &plan.Plan{
 		Options: plan.Options{Seed: 1, Alpha: plan.Alpha, Precision: 0.03, Sample: 5 * time.Millisecond,
 			Timeout: time.Minute, Rounds: plan.QuarterRounds, Layouts: 1},
-		Arms:    []plan.Arm{{Name: "g++", Toolchain: "g++"}},
-		Studies: []plan.Study{{Name: "planted", Google: true, Arms: []int{0}, Variants: []language.Variant{{}}}},
+		Sides:   []plan.Side{{Name: "g++", Toolchain: "g++"}},
+		Studies: []plan.Study{{Name: "planted", Google: true, Sides: []int{0}, Variants: []language.Variant{{}}}},
 	}
 	executor := &sample.Executor{Runner: &proc.Runner{}, Target: func(plan.Case, int, int) (sample.Target, error) {
 		return sample.Target{Path: program, Dir: dir, Env: os.Environ()}, nil

@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 //	status N PROGRAM ARG...   run it; it must exit with status N
 //	run VAR DIR               set VAR to the only run folder in DIR
 //	await DIR N               wait until the run in DIR has N samples
-//	order RUN FILE            write "round case arm role" of each sample to FILE
+//	order RUN FILE            write "round case side role" of each sample to FILE
 //	planned RUN N FILE        the same, of the first N rounds as run.json plans them
 //	verdict FILE CLAIM WORD   the claim's verdict in an answer in JSON
 //	documented FILE           the answer has the fields that docs/format.md names

@@ -39,7 +39,7 @@ func order(ts *testscript.TestScript, neg bool, args []string) {
 				continue // whether there is one depends on what the first of them said
 			}
 			lines = append(lines, orderLine(int(round), string(rec.Name),
-				series.ArmName(rec.GetConfig(series.KeyToolchain), rec.GetConfig(series.KeyArm)),
+				series.SideName(rec.GetConfig(series.KeyToolchain), rec.GetConfig(series.KeySide)),
 				rec.GetConfig(series.KeyRole)))
 		}
 	}
@@ -50,8 +50,8 @@ func order(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.Join(lines, "")), 0o666))
 }
 
-func orderLine(round int, name, arm, role string) string {
-	return fmt.Sprintf("%d %s %q %s\n", round, name, arm, role)
+func orderLine(round int, name, side, role string) string {
+	return fmt.Sprintf("%d %s %q %s\n", round, name, side, role)
 }
 
 // planned also checks that what is compared stands side by side.
@@ -70,7 +70,7 @@ func planned(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Fatalf("round %d comes back to comparison %d", round, t.Group)
 			}
 			last, left[t.Group] = t.Group, true
-			text.WriteString(orderLine(round, q.Plan.Cases[t.Case].Name, q.Plan.Arms[t.Arm].Name, string(t.Role)))
+			text.WriteString(orderLine(round, q.Plan.Cases[t.Case].Name, q.Plan.Sides[t.Side].Name, string(t.Role)))
 		}
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(text.String()), 0o666))
@@ -160,24 +160,24 @@ func undocumented(ts *testscript.TestScript, section string, v any) {
 }
 
 // differs reads a file of order: its rounds have more than one order, and of the
-// arms of a case each is first in some round.
+// sides of a case each is first in some round.
 func differs(ts *testscript.TestScript, neg bool, args []string) {
 	arguments(ts, neg, args, 1, "differs FILE")
 	rounds := map[string]string{}
-	first := map[string]map[string]bool{} // by case: the arms that were first
+	first := map[string]map[string]bool{} // by case: the sides that were first
 	seen := map[string]bool{}
-	arms := map[string]bool{}
+	sides := map[string]bool{}
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
 		round, rest, _ := strings.Cut(line, " ")
-		name, arm, _ := strings.Cut(rest, " ")
+		name, side, _ := strings.Cut(rest, " ")
 		rounds[round] += rest
-		arms[arm] = true
+		sides[side] = true
 		if !seen[round+name] {
 			seen[round+name] = true
 			if first[name] == nil {
 				first[name] = map[string]bool{}
 			}
-			first[name][arm] = true
+			first[name][side] = true
 		}
 	}
 	orders, both := map[string]bool{}, 0
@@ -185,7 +185,7 @@ func differs(ts *testscript.TestScript, neg bool, args []string) {
 		orders[o] = true
 	}
 	for _, f := range first {
-		if len(f) == len(arms) {
+		if len(f) == len(sides) {
 			both++
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // example is a plan of two comparisons for one kind of machines.
 func example() *File {
 	p := plan.Plan{Options: plan.Options{Alpha: .05, Seed: 1, Budget: time.Minute, Sample: time.Millisecond,
-		Layouts: 1}, Arms: []plan.Arm{{Name: "go1.26.8"}},
+		Layouts: 1}, Sides: []plan.Side{{Name: "go1.26.8"}},
 		Studies: []plan.Study{{Name: "s", Directives: []language.Directive{{
 			Verb: "claim", Text: "a place:heap / place:stack > 1 # The heap is slower"}}}},
 		Cases: []plan.Case{{Name: "A-2", Base: "A", N: 100, Estimate: 1e-5}, {Name: "B-2", Base: "B", N: 50,
@@ -75,7 +75,7 @@ func TestHashIsOfTheContent(t *testing.T) {
 		"the claims asked":  func(f *File) { f.Asked.Claims = []string{"A / B > 1"} },
 		"the claims":        func(f *File) { f.Kinds[0].Question.Plan.Studies[0].Directives[0].Text += "!" },
 		"the cases":         func(f *File) { f.Kinds[0].Question.Plan.Cases[1].Base = "C" },
-		"a configuration":   func(f *File) { f.Kinds[0].Question.Plan.Arms[0].Name = "go1.25.4" },
+		"a configuration":   func(f *File) { f.Kinds[0].Question.Plan.Sides[0].Name = "go1.25.4" },
 		"the tool":          func(f *File) { f.Tool = "memcost 0.2.0" },
 		"the budget":        func(f *File) { f.Asked.Budget = time.Hour },
 		"the rounds asked":  func(f *File) { f.Asked.Rounds = 3 },

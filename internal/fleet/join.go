@@ -284,7 +284,7 @@ func (m *merged) add(r *benchfmt.Result) error {
 	round, _ := r.Value(series.UnitRound)
 	order, _ := r.Value(series.UnitOrder)
 	id := fmt.Sprintf("%v %v %s %s %s %s %s", round, order, r.Name, r.GetConfig(series.KeyStudy),
-		r.GetConfig(series.KeyToolchain), r.GetConfig(series.KeyArm), r.GetConfig(series.KeyRole))
+		r.GetConfig(series.KeyToolchain), r.GetConfig(series.KeySide), r.GetConfig(series.KeyRole))
 	if _, there := m.at[id]; there {
 		m.repeats++
 		return nil

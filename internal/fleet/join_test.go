@@ -24,7 +24,7 @@ func joinAttempt(shard, number, rounds int, whole bool) store.Source {
 		Attempt: &plan.Attempt{Plan: "p", Calibration: "c", Machine: "m", Boot: "b", Shard: shard, Shards: 2,
 			Number: number, Token: fmt.Sprint(shard, number), Began: time.Unix(1e9+int64(number), 0), Whole: whole}}
 	q.Plan = plan.Plan{Options: plan.Options{Alpha: .05, Shard: shard, Shards: 2, Draw: 5},
-		Arms: []plan.Arm{{Name: "go1"}}, Studies: []plan.Study{{Name: "s"}}, Parts: []int{1, 1, 2, 2}}
+		Sides: []plan.Side{{Name: "go1"}}, Studies: []plan.Study{{Name: "s"}}, Parts: []int{1, 1, 2, 2}}
 	for i := range 4 {
 		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: fmt.Sprintf("C%d", i), Base: fmt.Sprintf("C%d", i), N: 1})
 	}

@@ -63,7 +63,7 @@ type Kind struct {
 type content struct {
 	Tool    string
 	Asked   session.Options
-	Arms    []string
+	Sides   []string `json:"Arms"` // its name is part of the hash
 	Studies []study
 	Cases   []string
 }
@@ -80,8 +80,8 @@ func (f *File) Content() string {
 	c := content{Tool: f.Tool, Asked: f.Asked}
 	if len(f.Kinds) > 0 {
 		p := &f.Kinds[0].Question.Plan
-		for _, a := range p.Arms {
-			c.Arms = append(c.Arms, a.Name)
+		for _, a := range p.Sides {
+			c.Sides = append(c.Sides, a.Name)
 		}
 		for _, s := range p.Studies {
 			c.Studies = append(c.Studies, study{s.Name, s.Pkg, s.Directives, s.Show})
@@ -318,7 +318,7 @@ func kindOf(q *plan.Question, rounds []int) Kind {
 // versions of Go.
 func askedOf(o session.Options, p *plan.Plan) session.Options {
 	var versions []string
-	for _, a := range p.Arms {
+	for _, a := range p.Sides {
 		if v, ok := strings.CutPrefix(a.Toolchain, "go"); ok && !slices.Contains(versions, v) {
 			versions = append(versions, v)
 		}

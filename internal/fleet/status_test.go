@@ -19,7 +19,7 @@ import (
 // aPlan is a plan of three comparisons.
 func aPlan(seed uint64) *File {
 	p := plan.Plan{Options: plan.Options{Alpha: .05, Seed: seed, Budget: time.Minute, Sample: time.Millisecond,
-		Layouts: 1}, Arms: []plan.Arm{{Name: "go1.26.8"}}, Studies: []plan.Study{{Name: "s"}}}
+		Layouts: 1}, Sides: []plan.Side{{Name: "go1.26.8"}}, Studies: []plan.Study{{Name: "s"}}}
 	for i := range 3 {
 		name := fmt.Sprintf("C%d", i)
 		p.Cases = append(p.Cases, plan.Case{Name: name, Base: name, N: 10, Estimate: 1e-4})

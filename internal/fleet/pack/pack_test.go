@@ -26,7 +26,7 @@ import (
 func aRun(name string, rounds int, change func(*plan.Question)) Source {
 	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.1.0", Created: time.Unix(1.7e9, 0),
 		Machine: machine.Fingerprint{Hostname: "h", CPUModel: "cpu", BootID: "boot"},
-		Plan: plan.Plan{Options: plan.Options{Alpha: .05}, Arms: []plan.Arm{{Name: "go1"}},
+		Plan: plan.Plan{Options: plan.Options{Alpha: .05}, Sides: []plan.Side{{Name: "go1"}},
 			Studies: []plan.Study{{Name: "a"}, {Name: "example.com/b"}}}}
 	for i := range 4 {
 		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Study: i / 2, Name: fmt.Sprintf("C%d", i), N: 1, Group: i})

@@ -409,7 +409,7 @@ var identity = []field{
 
 // commonKeys and commonUnits are the columns that every file has besides, so that queries can name them.
 var (
-	commonKeys  = []string{"machine", series.KeyToolchain, series.KeyArm, series.KeyRole, series.KeyFailed}
+	commonKeys  = []string{"machine", series.KeyToolchain, series.KeySide, series.KeyRole, series.KeyFailed}
 	commonUnits = []string{"ns/op", "B/op", "allocs/op", series.UnitRound, series.UnitOrder, series.UnitFailed,
 		series.UnitWall, series.UnitUser, series.UnitSys, series.UnitSteal, series.UnitForeign}
 )

@@ -164,8 +164,8 @@ func (s *Set) Revision(ctx context.Context, name string) (Folder, error) {
 
 // Again returns the folders of sides that were recorded, with the same files; an error where
 // they have changed.
-func (s *Set) Again(ctx context.Context, arms []plan.Arm) (out []Folder, err error) {
-	for _, a := range arms {
+func (s *Set) Again(ctx context.Context, sides []plan.Side) (out []Folder, err error) {
+	for _, a := range sides {
 		f, err := s.again(ctx, a.Source)
 		if err != nil {
 			return nil, fmt.Errorf("the side %s: %w", a.Name, err)
@@ -282,18 +282,18 @@ func (s *Set) Close(keep bool) (err error) {
 	return err
 }
 
-// Key tells the arms of a comparison apart that may have other packages and benchmarks: by
+// Key tells the sides of a comparison apart that may have other packages and benchmarks: by
 // their files, toolchain and build flags.
-func Key(a plan.Arm, f Folder) string { return fmt.Sprintf("%q %q %q", f.Dir, a.Toolchain, a.Flags) }
+func Key(a plan.Side, f Folder) string { return fmt.Sprintf("%q %q %q", f.Dir, a.Toolchain, a.Flags) }
 
-// Packages looks up the packages with benchmarks that each arm has, by their import paths, and
-// returns those of all arms together, too. broken is told of packages that do not load.
-func Packages(ctx context.Context, b *toolchain.Builder, arms []plan.Arm, folders []Folder, tcs []toolchain.Toolchain,
-	patterns []string, broken func(string, ...any)) (byArm []map[string]toolchain.Package, all []toolchain.Package,
+// Packages looks up the packages with benchmarks that each side has, by their import paths, and
+// returns those of all sides together, too. broken is told of packages that do not load.
+func Packages(ctx context.Context, b *toolchain.Builder, sides []plan.Side, folders []Folder, tcs []toolchain.Toolchain,
+	patterns []string, broken func(string, ...any)) (bySide []map[string]toolchain.Package, all []toolchain.Package,
 	err error) {
 	known := map[string]map[string]toolchain.Package{}
 	var unloaded error
-	for i, a := range arms {
+	for i, a := range sides {
 		key := Key(a, folders[i])
 		if known[key] == nil {
 			pkgs, err := packagesOf(ctx, b, tcs[i], a, folders[i], patterns)
@@ -314,16 +314,16 @@ func Packages(ctx context.Context, b *toolchain.Builder, arms []plan.Arm, folder
 				}
 			}
 		}
-		byArm = append(byArm, known[key])
+		bySide = append(bySide, known[key])
 	}
 	if len(all) == 0 {
 		return nil, nil, unloaded
 	}
-	return byArm, all, nil
+	return bySide, all, nil
 }
 
-// packagesOf lists the packages with benchmarks of one arm, and those that do not load.
-func packagesOf(ctx context.Context, b *toolchain.Builder, tc toolchain.Toolchain, a plan.Arm, f Folder,
+// packagesOf lists the packages with benchmarks of one side, and those that do not load.
+func packagesOf(ctx context.Context, b *toolchain.Builder, tc toolchain.Toolchain, a plan.Side, f Folder,
 	patterns []string) ([]toolchain.Package, error) {
 	if _, err := os.Stat(f.Dir); err != nil {
 		return nil, nil // the commit does not have the folder

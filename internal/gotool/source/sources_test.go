@@ -103,14 +103,14 @@ func TestSet(t *testing.T) {
 	}
 	again := New(place(t, cache), filepath.Join(dir, "sub"))
 	defer again.Close(false)
-	folders, err := again.Again(t.Context(), []plan.Arm{{Source: f.Source}, {Source: here.Source}, {}})
+	folders, err := again.Again(t.Context(), []plan.Side{{Source: f.Source}, {Source: here.Source}, {}})
 	if err != nil || folders[0].Dir != f.Dir || folders[1].Dir != here.Dir || folders[2].Dir != here.Dir {
 		t.Errorf("again: %+v, %v; it was %s", folders, err, f.Dir)
 	}
 	write(t, dir, "sub/x.go", "package y\n")
 	changed := New(place(t, cache), dir)
 	defer changed.Close(false)
-	if _, err := changed.Again(t.Context(), []plan.Arm{{Name: "work tree", Source: here.Source}}); err == nil ||
+	if _, err := changed.Again(t.Context(), []plan.Side{{Name: "work tree", Source: here.Source}}); err == nil ||
 		!strings.Contains(err.Error(), "the side work tree: the files of the work tree have changed") {
 		t.Errorf("changed files: %v", err)
 	}

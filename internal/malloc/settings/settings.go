@@ -173,7 +173,7 @@ func written(v language.Variant) string {
 
 // Leave tries the settings that a study's cases are run with. Those of a dead one leave the plan,
 // in which one failure says why.
-func (t *Trier) Leave(ctx context.Context, p *plan.Plan, study, arm int) error {
+func (t *Trier) Leave(ctx context.Context, p *plan.Plan, study, side int) error {
 	for _, v := range p.Studies[study].Variants {
 		of := func(c plan.Case) bool {
 			return c.Study == study && slices.Equal(c.Env, v.Env) && slices.Equal(c.Args, v.Args) &&
@@ -190,7 +190,7 @@ func (t *Trier) Leave(ctx context.Context, p *plan.Plan, study, arm int) error {
 			continue
 		}
 		p.Cases = slices.DeleteFunc(p.Cases, of)
-		p.Failures = append(p.Failures, plan.Failure{Study: study, Name: v.Keys, Arm: p.Arms[arm].Name,
+		p.Failures = append(p.Failures, plan.Failure{Study: study, Name: v.Keys, Side: p.Sides[side].Name,
 			Reason: "INVALID: " + f.Dead})
 	}
 	return nil

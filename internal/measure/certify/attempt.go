@@ -195,10 +195,10 @@ func (a *Attempt) plan(batch int) *plan.Plan {
 		p.Options.Slices = o.Slices
 	}
 	for i := range slower + len(Slowdowns()) {
-		p.Arms = append(p.Arms, plan.Arm{Name: armName(i), Toolchain: a.Go})
+		p.Sides = append(p.Sides, plan.Side{Name: sideName(i), Toolchain: a.Go})
 	}
 	// Most cases have the identical copy alone; of the others a single original serves all.
-	p.Studies = []plan.Study{{Name: studyName, Pkg: "memcost/study/certify", Arms: []int{original, copied}},
+	p.Studies = []plan.Study{{Name: studyName, Pkg: "memcost/study/certify", Sides: []int{original, copied}},
 		{Name: studyName, Pkg: "memcost/study/certify"}}
 	for i, c := range a.Cases {
 		c.Study, c.Group = 0, i

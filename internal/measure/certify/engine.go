@@ -212,7 +212,7 @@ func (e *Engine) rounds(ctx context.Context, i int, clock func()) error {
 			return round < a.Options.Rounds || short(p, set, p.Cases[c].Group, a.Options.Rounds)
 		}
 		tasks := slices.DeleteFunc(p.Round(round, plan.State{Live: live}), func(t plan.Task) bool {
-			return has[sampleKey{idOf(p, p.Cases[t.Case], t.Arm), t.Round}]
+			return has[sampleKey{idOf(p, p.Cases[t.Case], t.Side), t.Round}]
 		})
 		taken, err := e.round(ctx, i, p, pools, tasks)
 		if len(taken) > 0 {
@@ -249,7 +249,7 @@ func (e *Engine) round(ctx context.Context, i int, p *plan.Plan, pools [][]int,
 	tasks []plan.Task) (taken []*benchfmt.Result, err error) {
 	tasks = slices.Clone(tasks)
 	for i := range tasks {
-		tasks[i].N = iterations(tasks[i].N, tasks[i].Arm)
+		tasks[i].N = iterations(tasks[i].N, tasks[i].Side)
 	}
 	for len(tasks) > 0 {
 		if err := ctx.Err(); err != nil {

@@ -53,23 +53,23 @@ func (s *simulated) take(_ context.Context, p *plan.Plan, pools [][]int,
 	}
 	s.clock = s.clock.Add(s.step)
 	c := p.Cases[t.Case]
-	if want := iterations(c.N, t.Arm); t.N != want {
-		return nil, fmt.Errorf("a sample of side %d has %d iterations, not %d", t.Arm, t.N, want)
+	if want := iterations(c.N, t.Side); t.N != want {
+		return nil, fmt.Errorf("a sample of side %d has %d iterations, not %d", t.Side, t.N, want)
 	}
 	y := s.noise * s.rng.NormFloat64()
 	switch {
-	case t.Arm == copied:
+	case t.Side == copied:
 		y += s.copies
-	case t.Arm >= slower:
+	case t.Side >= slower:
 		y += s.slower
 	}
 	r := &benchfmt.Result{Name: benchfmt.Name(c.Name), Iters: int(t.N), Values: []benchfmt.Value{
 		{Value: 1e-6 * math.Exp(y), Unit: "sec/op"}, {Value: 0.02, Unit: series.UnitWall},
 		{Value: float64(t.Round), Unit: series.UnitRound}, {Value: float64(t.Layout), Unit: series.UnitLayout}}}
-	arm := p.Arms[t.Arm]
+	side := p.Sides[t.Side]
 	for _, kv := range [][2]string{{series.KeyStudy, studyName},
-		{series.ToolchainKey(arm.Name, arm.Toolchain), arm.Toolchain},
-		{series.KeyArm, series.ArmSetting(arm.Name, arm.Toolchain)}} {
+		{series.ToolchainKey(side.Name, side.Toolchain), side.Toolchain},
+		{series.KeySide, series.SideSetting(side.Name, side.Toolchain)}} {
 		r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}
 	return []*benchfmt.Result{r}, nil
@@ -222,7 +222,7 @@ func TestResume(t *testing.T) {
 	seen := map[string]int{}
 	_, err = store.ReadSamples(folder.Dir, func(r *benchfmt.Result) error {
 		round, _ := r.Value(series.UnitRound)
-		seen[fmt.Sprint(r.GetConfig(keyBatch), string(r.Name), r.GetConfig(series.KeyArm), round)]++
+		seen[fmt.Sprint(r.GetConfig(keyBatch), string(r.Name), r.GetConfig(series.KeySide), round)]++
 		return nil
 	})
 	want := 0

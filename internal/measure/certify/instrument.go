@@ -87,7 +87,7 @@ func (x *Instrument) link(ctx context.Context, a *Attempt, tc toolchain.Toolchai
 func (x *Instrument) calibrate(ctx context.Context, a *Attempt) error {
 	o := a.Options
 	p := &plan.Plan{Options: plan.Options{Seed: o.Seed, Alpha: o.Alpha, Layouts: o.Layouts, Sample: o.Sample,
-		Timeout: timeout}, Arms: []plan.Arm{{Name: a.Go, Toolchain: a.Go}},
+		Timeout: timeout}, Sides: []plan.Side{{Name: a.Go, Toolchain: a.Go}},
 		Studies: []plan.Study{{Name: studyName, Pkg: "memcost/study/certify"}}}
 	x.pools = a.pools(0)
 	err := x.engine.Executor.Discover(ctx, p, func(done, known int) {
@@ -104,8 +104,8 @@ func (x *Instrument) calibrate(ctx context.Context, a *Attempt) error {
 }
 
 // target is the link that a side runs in a round.
-func (x *Instrument) target(_ plan.Case, arm, layout int) (sample.Target, error) {
-	path := x.built.Paths[x.pools[arm][layout]]
+func (x *Instrument) target(_ plan.Case, side, layout int) (sample.Target, error) {
+	path := x.built.Paths[x.pools[side][layout]]
 	return sample.Target{Path: path, Dir: filepath.Dir(path), Env: x.Env, Turns: x.built.FloatAllocs}, nil
 }
 

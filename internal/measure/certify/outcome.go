@@ -18,7 +18,7 @@ import (
 // An outcome is what a comparison of a side of a case with the original came to.
 type outcome struct {
 	name      string // of the case
-	arm       int
+	side      int
 	num, den  series.ID
 	truth     float64 // the ratio
 	undecided bool    // it had too few rounds for a look
@@ -32,18 +32,18 @@ type outcome struct {
 // comparisons are those of a batch, none of which was looked at.
 func comparisons(p *plan.Plan) (out []outcome) {
 	for _, c := range p.Cases {
-		for _, arm := range p.ArmsOf(c.Study) {
-			if arm != original {
-				out = append(out, outcome{name: c.Name, arm: arm, num: idOf(p, c, arm), den: idOf(p, c, original),
-					truth: truth(c.N, arm), undecided: true, covered: true})
+		for _, side := range p.SidesOf(c.Study) {
+			if side != original {
+				out = append(out, outcome{name: c.Name, side: side, num: idOf(p, c, side), den: idOf(p, c, original),
+					truth: truth(c.N, side), undecided: true, covered: true})
 			}
 		}
 	}
 	return out
 }
 
-func idOf(p *plan.Plan, c plan.Case, arm int) series.ID {
-	return series.ID{Study: studyName, Case: c.Name, Arm: p.Arms[arm].Name}
+func idOf(p *plan.Plan, c plan.Case, side int) series.ID {
+	return series.ID{Study: studyName, Case: c.Name, Side: p.Sides[side].Name}
 }
 
 // judge looks at the comparisons of a batch after every round from the first possible one on,
@@ -74,7 +74,7 @@ func (o *outcome) look(data *claim.Data, seconds float64) {
 	}
 	x := data.Ratio(num, den, "sec/op")
 	if x.Doubt != "" { // a process crashed: nothing is said from here on
-		*o = outcome{name: o.name, arm: o.arm, num: o.num, den: o.den, truth: o.truth, undecided: true, covered: true}
+		*o = outcome{name: o.name, side: o.side, num: o.num, den: o.den, truth: o.truth, undecided: true, covered: true}
 		return
 	}
 	if x.Rounds < stat.MinRounds(data.Alpha) {
@@ -104,14 +104,14 @@ func byRound(samples []*benchfmt.Result) [][]*benchfmt.Result {
 
 func idOfSample(r *benchfmt.Result) series.ID {
 	return series.ID{Study: studyName, Case: string(r.Name),
-		Arm: series.ArmName(r.GetConfig(series.KeyToolchain), r.GetConfig(series.KeyArm))}
+		Side: series.SideName(r.GetConfig(series.KeyToolchain), r.GetConfig(series.KeySide))}
 }
 
 // inTheNameOf returns a sample with the figure that its side stands for: that of the original's
 // number of iterations.
 func inTheNameOf(all []outcome, r *benchfmt.Result) *benchfmt.Result {
 	id := idOfSample(r)
-	at := slices.IndexFunc(all, func(o outcome) bool { return o.num == id && o.arm >= slower })
+	at := slices.IndexFunc(all, func(o outcome) bool { return o.num == id && o.side >= slower })
 	if at < 0 {
 		return r
 	}
@@ -136,27 +136,27 @@ const (
 	slower   = 2 // and those after it
 )
 
-func armName(arm int) string {
-	switch arm {
+func sideName(side int) string {
+	switch side {
 	case original:
 		return "original"
 	case copied:
 		return "copy"
 	}
-	return fmt.Sprintf("slower by %g%%", 100*Slowdowns()[arm-slower])
+	return fmt.Sprintf("slower by %g%%", 100*Slowdowns()[side-slower])
 }
 
 // iterations returns how many iterations a side runs in the name of n.
-func iterations(n int64, arm int) int64 {
-	if arm < slower {
+func iterations(n int64, side int) int64 {
+	if side < slower {
 		return n
 	}
-	return int64(math.Round(float64(n) * (1 + Slowdowns()[arm-slower])))
+	return int64(math.Round(float64(n) * (1 + Slowdowns()[side-slower])))
 }
 
 // truth returns the true ratio of a side to the original: exactly what its iterations are to
 // the original's.
-func truth(n int64, arm int) float64 { return float64(iterations(n, arm)) / float64(n) }
+func truth(n int64, side int) float64 { return float64(iterations(n, side)) / float64(n) }
 
 // A tally collects the outcomes of the batches.
 type tally struct {
@@ -204,11 +204,11 @@ func (t *tally) condition(name string) (u certificate.Condition, ok bool) {
 		batches++
 		u.Disturbed += b.disturbed
 		for _, x := range b.outcomes {
-			if x.arm == copied {
+			if x.side == copied {
 				x.countCopy(&u.Count)
 				continue
 			}
-			k := x.arm - slower
+			k := x.side - slower
 			x.countKnown(&u.Known[k])
 			if x.found {
 				rounds[k], seconds[k] = append(rounds[k], float64(x.rounds)), append(seconds[k], x.seconds)
@@ -259,7 +259,7 @@ func (t *tally) ofCase(name string) certificate.Case {
 		for _, x := range b.outcomes {
 			switch {
 			case x.name != name:
-			case x.arm == copied:
+			case x.side == copied:
 				x.countCopy(&c.Count)
 			default:
 				x.countKnown(&known)

@@ -59,7 +59,7 @@ func TestSlicesAgainstProcesses(t *testing.T) {
 		for i := range a.Cases {
 			for _, by := range []int{copied, slower + 3} { // 5%
 				for _, w := range ways {
-					name := armName(by)
+					name := sideName(by)
 					key := fmt.Sprintf("%-11s %-5s %s", a.Cases[i].Base, name[max(0, len(name)-5):], w.name)
 					if r, ok := tryOnce(t, x, a, w, i, by, round); ok {
 						got[key] = append(got[key], r)
@@ -134,8 +134,8 @@ func tryOnce(t *testing.T, x *Instrument, a *Attempt, w way, i, by, round int) (
 	c := &p.Cases[i]
 	c.N = int64(w.sample.Seconds() / c.Estimate)
 	pools := a.pools(0)
-	ts := []plan.Task{{Round: round, Case: i, Arm: original, N: c.N, Layout: round % a.Options.Layouts,
-		Padding: round * 64 % 4096}, {Round: round, Case: i, Arm: by, N: iterations(c.N, by),
+	ts := []plan.Task{{Round: round, Case: i, Side: original, N: c.N, Layout: round % a.Options.Layouts,
+		Padding: round * 64 % 4096}, {Round: round, Case: i, Side: by, N: iterations(c.N, by),
 		Layout: round % a.Options.Layouts, Padding: round * 96 % 4096}}
 	if round%2 == 1 {
 		ts[0], ts[1] = ts[1], ts[0]
@@ -149,14 +149,14 @@ func tryOnce(t *testing.T, x *Instrument, a *Attempt, w way, i, by, round int) (
 			t.Fatal(err)
 		}
 		for _, r := range rs {
-			sec[r.GetConfig(series.KeyArm)] = value(r, "sec/op")
+			sec[r.GetConfig(series.KeySide)] = value(r, "sec/op")
 			if value(r, series.UnitSlices) > 0 {
 				sliced++
 			}
 		}
 		left = left[len(rs):]
 	}
-	d := math.Log(sec[armName(by)] / sec[armName(original)])
+	d := math.Log(sec[sideName(by)] / sec[sideName(original)])
 	return tried{d, time.Since(began).Seconds()}, (w.slices > 0) == (sliced == 2)
 }
 

@@ -260,8 +260,8 @@ func whyNot(r *session.Session, m Measurement, err error) (Outcome, error) {
 
 // without returns the first side that nothing was built for, −1 where there is none.
 func without(q *plan.Question) int {
-	for a := range q.Plan.Arms {
-		if !slices.ContainsFunc(q.Builds, func(b plan.Build) bool { return b.Arm == a }) {
+	for a := range q.Plan.Sides {
+		if !slices.ContainsFunc(q.Builds, func(b plan.Build) bool { return b.Side == a }) {
 			return a
 		}
 	}
@@ -273,17 +273,17 @@ func missing(r *session.Session) []Missing {
 	q := r.Question
 	var out []Missing
 	for _, x := range q.Comparison.OneSided {
-		for i, a := range q.Plan.Arms {
+		for i, a := range q.Plan.Sides {
 			if !slices.Contains(x.On, a.Name) {
 				out = append(out, Missing{Benchmark{Package: x.Study, Name: x.Name}, i})
 			}
 		}
 	}
 	for _, u := range r.Unbuilt {
-		out = append(out, Missing{Benchmark{Package: u.Study}, u.Arm})
+		out = append(out, Missing{Benchmark{Package: u.Study}, u.Side})
 	}
 	for _, f := range q.Plan.Failures {
-		at := slices.IndexFunc(q.Plan.Arms, func(a plan.Arm) bool { return a.Name == f.Arm })
+		at := slices.IndexFunc(q.Plan.Sides, func(a plan.Side) bool { return a.Name == f.Side })
 		if at >= 0 && f.Study >= 0 && f.Study < len(q.Plan.Studies) {
 			out = append(out, Missing{Benchmark{Package: q.Plan.Studies[f.Study].Name, Name: f.Name}, at})
 		}

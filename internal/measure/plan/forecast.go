@@ -79,7 +79,7 @@ func ForecastOf(p *Plan, rounds func(study, name string) int, links bool) Foreca
 	f.Least += time.Duration(between * float64(f.Least))
 	for s, x := range p.Studies {
 		if links && x.Kind() == GoTest && p.Options.FreshLayouts {
-			f.Links += time.Duration(len(p.ArmsOf(s))*p.Options.Layouts) * linkTime
+			f.Links += time.Duration(len(p.SidesOf(s))*p.Options.Layouts) * linkTime
 		}
 	}
 	return f
@@ -151,7 +151,7 @@ func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
 			whole++ // the quarter is compared with it
 		}
 	}
-	for _, a := range p.ArmsOf(c.Study) {
+	for _, a := range p.SidesOf(c.Study) {
 		if !p.Options.NoGuards && !c.Shown && sieves(p, i, a) {
 			quarters += float64(SieveRounds) / GuardRounds
 		}

@@ -81,17 +81,17 @@ func (p *Plan) ChooseDoubles(n int) {
 // Compared reports whether some case is measured with two configurations, or more.
 func Compared(p *Plan) bool {
 	for s := range p.Studies {
-		if len(p.ArmsOf(s)) > 1 {
+		if len(p.SidesOf(s)) > 1 {
 			return true
 		}
 	}
 	return false
 }
 
-// OnAll returns the cases that all of some arms have, as the first of them found them, and
-// the benchmarks that only some have: found holds the cases of each arm. What failed on an arm
+// OnAll returns the cases that all of some sides have, as the first of them found them, and
+// the benchmarks that only some have: found holds the cases of each side. What failed on a side
 // is among the failures, and is not missing there.
-func OnAll(p *Plan, study int, arms []int, found [][]Case) (both []Case, oneSided []OneSided) {
+func OnAll(p *Plan, study int, sides []int, found [][]Case) (both []Case, oneSided []OneSided) {
 	on := map[string][]int{} // by name
 	var names []string       // in the order in which they were found
 	for i, cases := range found {
@@ -99,11 +99,11 @@ func OnAll(p *Plan, study int, arms []int, found [][]Case) (both []Case, oneSide
 			if on[c.Name] == nil {
 				names = append(names, c.Name)
 			}
-			on[c.Name] = append(on[c.Name], arms[i])
+			on[c.Name] = append(on[c.Name], sides[i])
 		}
 	}
 	for _, c := range found[0] {
-		if len(on[c.Name]) == len(arms) {
+		if len(on[c.Name]) == len(sides) {
 			both = append(both, c)
 		}
 	}
@@ -113,17 +113,17 @@ func OnAll(p *Plan, study int, arms []int, found [][]Case) (both []Case, oneSide
 	}
 	for _, name := range names {
 		has := on[name]
-		for _, arm := range arms {
-			if !slices.Contains(has, arm) && failedOn(p, study, arm, base[name]) {
-				has = append(slices.Clone(has), arm)
+		for _, side := range sides {
+			if !slices.Contains(has, side) && failedOn(p, study, side, base[name]) {
+				has = append(slices.Clone(has), side)
 			}
 		}
 		x := OneSided{Study: p.Studies[study].Name, Name: base[name]}
-		if len(has) == len(arms) {
+		if len(has) == len(sides) {
 			continue
 		}
-		for _, arm := range on[name] {
-			x.On = append(x.On, p.Arms[arm].Name)
+		for _, side := range on[name] {
+			x.On = append(x.On, p.Sides[side].Name)
 		}
 		if !slices.ContainsFunc(oneSided, func(o OneSided) bool { return o.Name == x.Name }) { // --cpu 1,2
 			oneSided = append(oneSided, x)
@@ -132,10 +132,10 @@ func OnAll(p *Plan, study int, arms []int, found [][]Case) (both []Case, oneSide
 	return both, oneSided
 }
 
-// failedOn reports whether a benchmark, or the one of which it is a part, failed on an arm.
-func failedOn(p *Plan, study, arm int, base string) bool {
+// failedOn reports whether a benchmark, or the one of which it is a part, failed on a side.
+func failedOn(p *Plan, study, side int, base string) bool {
 	return slices.ContainsFunc(p.Failures, func(f Failure) bool {
-		return f.Study == study && f.Arm == p.Arms[arm].Name &&
+		return f.Study == study && f.Side == p.Sides[side].Name &&
 			(f.Name == base || strings.HasPrefix(base, f.Name+"/") || f.Name == p.Studies[study].Name)
 	})
 }

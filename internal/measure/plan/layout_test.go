@@ -7,8 +7,8 @@ import (
 )
 
 // fresh is an example whose layouts are drawn as runs draw them now.
-func fresh(arms, layouts int) *Plan {
-	p := example(arms, 2)
+func fresh(sides, layouts int) *Plan {
+	p := example(sides, 2)
 	p.Options.Layouts, p.Options.FreshLayouts = layouts, true
 	p.Doubles = []int{0}
 	return p

@@ -14,8 +14,8 @@ func TestOnAll(t *testing.T) {
 		}
 		return out
 	}
-	p := &Plan{Arms: []Arm{{Name: "old"}, {Name: "new"}, {Name: "other"}}, Studies: []Study{{Name: "s"}, {Name: "t"}},
-		Failures: []Failure{{Study: 1, Name: "Dies", Arm: "new"}, {Study: 0, Name: "Elsewhere", Arm: "new"}}}
+	p := &Plan{Sides: []Side{{Name: "old"}, {Name: "new"}, {Name: "other"}}, Studies: []Study{{Name: "s"}, {Name: "t"}},
+		Failures: []Failure{{Study: 1, Name: "Dies", Side: "new"}, {Study: 0, Name: "Elsewhere", Side: "new"}}}
 	both, oneSided := OnAll(p, 1, []int{0, 1}, [][]Case{
 		cases("A Gone Gone-2 Dies/x B/y Elsewhere"), cases("B/y A New"),
 	})

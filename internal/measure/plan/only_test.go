@@ -9,7 +9,7 @@ import (
 // is one that Check takes.
 func TestOnly(t *testing.T) {
 	q := &Question{Format: Format, Builds: []Build{{Study: 0, Hash: "a"}, {Study: 1, Hash: "b"}}, Plan: Plan{
-		Options: Options{Alpha: .05, Shard: 2, Shards: 3}, Arms: []Arm{{Name: "go1"}},
+		Options: Options{Alpha: .05, Shard: 2, Shards: 3}, Sides: []Side{{Name: "go1"}},
 		Studies: []Study{{Name: "a"}, {Name: "b"}, {Name: "c"}},
 		Cases: []Case{{Study: 0, Name: "A0", N: 1, Group: 0}, {Study: 1, Name: "B0", N: 1, Group: 1},
 			{Study: 1, Name: "B1", N: 1, Group: 1}, {Study: 2, Name: "C0", N: 1, Group: 2},

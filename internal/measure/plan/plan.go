@@ -86,7 +86,7 @@ func FirstOf(p *Plan) int {
 }
 
 // SieveRounds is the number of leading rounds in which a case is run with a quarter of its
-// iterations on every arm that calibration did not try. Where both seem to depend on N, the
+// iterations on every side that calibration did not try. Where both seem to depend on N, the
 // rounds up to QuarterRounds find out.
 const SieveRounds = 2
 
@@ -122,10 +122,10 @@ type Options struct {
 	Bench string   `json:"bench,omitempty"` // regular expression of -bench
 	CPU   []int    `json:"cpu,omitempty"`   // GOMAXPROCS values; none means the default
 	Load  []string `json:"load,omitempty"`  // busy cores beside a sample: "0", "1", "all"
-	// Together is the number of arms that a round measures, of more of them: see Turns. 0 is all.
+	// Together is the number of sides that a round measures, of more of them: see Turns. 0 is all.
 	Together int `json:"together,omitempty"`
-	// Even reports that each round measures every arm, as long as anything is undecided or less
-	// precise than asked for: the arms are alternatives, and each has a figure.
+	// Even reports that each round measures every side, as long as anything is undecided or less
+	// precise than asked for: the sides are alternatives, and each has a figure.
 	Even bool `json:"even,omitempty"`
 	// Margin is the difference of two configurations that is worth knowing, as a share; 0 is 1%.
 	Margin   float64 `json:"margin,omitempty"`
@@ -135,8 +135,8 @@ type Options struct {
 	StopWhenDecided bool `json:"stop_when_decided,omitempty"`
 }
 
-// An Arm is a configuration that a case is run with.
-type Arm struct {
+// A Side is a configuration that a case is run with.
+type Side struct {
 	Name      string   `json:"name"`      // "go1.26.8"
 	Toolchain string   `json:"toolchain"` // "go1.26.8"
 	Flags     []string `json:"flags,omitempty"`
@@ -157,9 +157,9 @@ type Study struct {
 	// Show holds what is shown of it; nil in a run folder from before study.toml, whose
 	// directives hold it.
 	Show *language.Show `json:"show,omitempty"`
-	// Arms are the indices of the configurations that the study or package runs with;
+	// Sides are the indices of the configurations that the study or package runs with;
 	// nil is all. A toolchain may be too old for it, or fail to compile it.
-	Arms []int `json:"arms,omitempty"`
+	Sides []int `json:"arms,omitempty"`
 	// Google reports that its binary is a C++ program on Google Benchmark, which runs in
 	// each of the Variants.
 	Google   bool               `json:"google,omitempty"`
@@ -270,7 +270,7 @@ type Case struct {
 	Name  string `json:"name"`  // as printed, without "Benchmark": "Smaug/place=stack/size=1024-2"
 	Base  string `json:"base"`  // without the GOMAXPROCS suffix and the key busy
 	Procs int    `json:"procs"` // GOMAXPROCS
-	// N is the iterations of a full sample, the same on every arm; 0 before calibration, as in
+	// N is the iterations of a full sample, the same on every side; 0 before calibration, as in
 	// a plan that is only printed.
 	N     int64 `json:"n"`
 	Group int   `json:"group"`
@@ -310,7 +310,7 @@ type Case struct {
 type Failure struct {
 	Study  int    `json:"suite"`
 	Name   string `json:"name"`
-	Arm    string `json:"arm"`
+	Side   string `json:"arm"`
 	Reason string `json:"reason"`
 	Log    string `json:"log,omitempty"` // path inside the run folder
 	// Skipped reports that the benchmark skipped itself, which is no failure.
@@ -326,7 +326,7 @@ type Left struct {
 // A Plan is everything that a run will do.
 type Plan struct {
 	Options  Options   `json:"options"`
-	Arms     []Arm     `json:"arms"`
+	Sides    []Side    `json:"arms"`
 	Studies  []Study   `json:"suites"`
 	Cases    []Case    `json:"cases"`
 	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
@@ -346,8 +346,8 @@ type Plan struct {
 	// Suspects are the cases whose cost per op seemed, in calibration, to
 	// depend on N; the first rounds find out.
 	Suspects []int `json:"suspects,omitempty"`
-	// Sieve reports that the first rounds look for such cases on the arms that calibration
-	// did not try. Runs from before judged the first arm alone.
+	// Sieve reports that the first rounds look for such cases on the sides that calibration
+	// did not try. Runs from before judged the first side alone.
 	Sieve bool `json:"sieve,omitempty"`
 	// Parts is the shard of each comparison, from 1 on; nil, as in runs without a plan file: they
 	// go round.
@@ -382,12 +382,12 @@ func (p *Plan) LongestOf(study int) time.Duration {
 	return max(p.Options.Sample, p.Options.Longest)
 }
 
-// ArmsOf returns the indices of the arms that a study runs on.
-func (p *Plan) ArmsOf(study int) []int {
-	if arms := p.Studies[study].Arms; arms != nil {
-		return arms
+// SidesOf returns the indices of the sides that a study runs on.
+func (p *Plan) SidesOf(study int) []int {
+	if sides := p.Studies[study].Sides; sides != nil {
+		return sides
 	}
-	all := make([]int, len(p.Arms))
+	all := make([]int, len(p.Sides))
 	for i := range all {
 		all[i] = i
 	}
@@ -395,10 +395,10 @@ func (p *Plan) ArmsOf(study int) []int {
 }
 
 // sieves reports whether the first rounds are to find out if a case's cost seems to depend
-// on N on an arm: calibration tried it on the first arm alone, and with one N alone in C++.
-func sieves(p *Plan, c, arm int) bool {
+// on N on an arm: calibration tried it on the first side alone, and with one N alone in C++.
+func sieves(p *Plan, c, side int) bool {
 	x := p.Cases[c]
-	return p.Sieve && (x.N >= 4 || x.N == 0) && (x.Short == 0 || arm != p.ArmsOf(x.Study)[0])
+	return p.Sieve && (x.N >= 4 || x.N == 0) && (x.Short == 0 || side != p.SidesOf(x.Study)[0])
 }
 
 // Mine reports whether a group belongs to this plan's shard, or to the shards that were joined.
@@ -417,7 +417,7 @@ func (p *Plan) Mine(group int) bool {
 // Check returns an error for the first value in p that no run could have written, so
 // that a damaged run.json gives a message and not a panic.
 func (p *Plan) Check() error {
-	if len(p.Arms) == 0 {
+	if len(p.Sides) == 0 {
 		return fmt.Errorf("the plan has no configuration")
 	}
 	if p.Options.Alpha <= 0 || p.Options.Alpha >= 1 {
@@ -437,12 +437,12 @@ func (p *Plan) Check() error {
 		}
 	}
 	for i, s := range p.Studies {
-		for _, a := range s.Arms {
-			if a < 0 || a >= len(p.Arms) {
-				return fmt.Errorf("study or package %d (%s) names configuration %d of %d", i, s.Name, a, len(p.Arms))
+		for _, a := range s.Sides {
+			if a < 0 || a >= len(p.Sides) {
+				return fmt.Errorf("study or package %d (%s) names configuration %d of %d", i, s.Name, a, len(p.Sides))
 			}
 		}
-		if s.Arms != nil && len(s.Arms) == 0 {
+		if s.Sides != nil && len(s.Sides) == 0 {
 			return fmt.Errorf("study or package %d (%s) has no configuration", i, s.Name)
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"memcost/internal/method/stat"
 )
 
-func example(arms, cases int) *Plan {
+func example(sides, cases int) *Plan {
 	p := &Plan{Options: Options{Seed: 7, Alpha: .05, Layouts: 4}}
-	for range arms {
-		p.Arms = append(p.Arms, Arm{})
+	for range sides {
+		p.Sides = append(p.Sides, Side{})
 	}
 	p.Studies = []Study{{Name: "s"}}
 	for range cases {
@@ -37,7 +37,7 @@ func TestRoundIsAFunctionOfTheSeed(t *testing.T) {
 	}
 }
 
-// The coin: over many rounds each arm of a pair goes first about half the time,
+// The coin: over many rounds each side of a pair goes first about half the time,
 // and its two members are always neighbours.
 func TestPairOrderIsAFairCoin(t *testing.T) {
 	p := example(2, 6)
@@ -53,7 +53,7 @@ func TestPairOrderIsAFairCoin(t *testing.T) {
 				continue
 			}
 			seen[task.Case] = i
-			if task.Arm == 0 {
+			if task.Side == 0 {
 				first[task.Case]++
 			}
 		}
@@ -75,7 +75,7 @@ func TestTheCoinHasNoMemory(t *testing.T) {
 		var seen [6]bool
 		for _, task := range p.Round(round, State{}) {
 			if !seen[task.Case] {
-				seen[task.Case], heads[task.Case] = true, task.Arm == 0
+				seen[task.Case], heads[task.Case] = true, task.Side == 0
 			}
 		}
 		return heads
@@ -103,7 +103,7 @@ func TestTheCoinHasNoMemory(t *testing.T) {
 	}
 }
 
-// A difference of one arm that does not exist, with a machine that slows down steadily, is
+// A difference of one side that does not exist, with a machine that slows down steadily, is
 // found in no more runs than the level says, in the order that the plan gives; always in
 // the same order it is found nearly always.
 func TestTheCoinProtectsFromDrift(t *testing.T) {
@@ -118,7 +118,7 @@ func TestTheCoinProtectsFromDrift(t *testing.T) {
 			var cost [2]float64
 			tasks := p.Round(100+r, State{})
 			first, second := noise.NormFloat64(), noise.NormFloat64()+2 // the second one is later
-			cost[tasks[0].Arm], cost[tasks[1].Arm] = first, second
+			cost[tasks[0].Side], cost[tasks[1].Side] = first, second
 			d = append(d, cost[1]-cost[0])
 			inOrder = append(inOrder, second-first)
 		}
@@ -211,8 +211,8 @@ func TestPairsStandTogether(t *testing.T) {
 	}
 }
 
-// Of many arms each meets the first one in its turn, with three samples at most between them.
-func TestManyArmsTakeTurns(t *testing.T) {
+// Of many sides each meets the first one in its turn, with three samples at most between them.
+func TestManySidesTakeTurns(t *testing.T) {
 	p := example(14, 3)
 	if p.Turns() != 1 {
 		t.Fatalf("%d turns where all arms are measured in each round", p.Turns())
@@ -229,24 +229,24 @@ func TestManyArmsTakeTurns(t *testing.T) {
 			if at[task.Case] == nil {
 				at[task.Case] = map[int]int{}
 			}
-			at[task.Case][task.Arm] = i
+			at[task.Case][task.Side] = i
 		}
-		for c, arms := range at {
-			base, ok := arms[0]
-			if !ok || len(arms) > Together {
-				t.Errorf("round %d, case %d: arms %v", r, c, arms)
+		for c, sides := range at {
+			base, ok := sides[0]
+			if !ok || len(sides) > Together {
+				t.Errorf("round %d, case %d: arms %v", r, c, sides)
 			}
-			for arm, i := range arms {
-				if far := max(i-base, base-i); arm > 0 && far > 3+2 { // with its quarter samples' places
-					t.Errorf("round %d, case %d: arm %d is %d samples from the first", r, c, arm, far)
+			for side, i := range sides {
+				if far := max(i-base, base-i); side > 0 && far > 3+2 { // with its quarter samples' places
+					t.Errorf("round %d, case %d: arm %d is %d samples from the first", r, c, side, far)
 				}
-				met[arm]++
+				met[side]++
 			}
 		}
 	}
-	for arm := 1; arm < 14; arm++ {
-		if met[arm] != 3 {
-			t.Errorf("arm %d was measured %d times, want once for each of 3 cases", arm, met[arm])
+	for side := 1; side < 14; side++ {
+		if met[side] != 3 {
+			t.Errorf("arm %d was measured %d times, want once for each of 3 cases", side, met[side])
 		}
 	}
 }
@@ -323,9 +323,9 @@ func TestGuardSamplesOnlyLead(t *testing.T) {
 	}
 }
 
-// Calibration saw the first arm alone: on the others the first rounds try every case, and the
+// Calibration saw the first side alone: on the others the first rounds try every case, and the
 // next those that seemed to depend on N.
-func TestSieveTriesTheOtherArms(t *testing.T) {
+func TestSieveTriesTheOtherSides(t *testing.T) {
 	p := example(2, 3)
 	for i := range p.Cases {
 		p.Cases[i].N, p.Cases[i].Short = 100, 1
@@ -333,19 +333,19 @@ func TestSieveTriesTheOtherArms(t *testing.T) {
 	p.Cases[2].Short = 0 // calibrated with one N alone
 	p.ChooseSuspects()
 	p.Suspects = []int{0}
-	quarters := func(r int, suspect func(c, arm int) bool) (out [][2]int) {
+	quarters := func(r int, suspect func(c, side int) bool) (out [][2]int) {
 		for _, task := range p.Round(r, State{Suspect: suspect}) {
 			if task.Role == Quarter {
 				if task.N != 25 {
 					t.Errorf("a quarter of 100 is %d", task.N)
 				}
-				out = append(out, [2]int{task.Case, task.Arm})
+				out = append(out, [2]int{task.Case, task.Side})
 			}
 		}
 		slices.SortFunc(out, func(a, b [2]int) int { return 10*(a[0]-b[0]) + a[1] - b[1] })
 		return out
 	}
-	only := func(c, arm int) bool { return c == 1 && arm == 1 }
+	only := func(c, side int) bool { return c == 1 && side == 1 }
 	for _, tt := range []struct {
 		round int
 		want  [][2]int
@@ -384,14 +384,14 @@ func TestSieveTriesTheOtherArms(t *testing.T) {
 
 func TestCheckNamesWhatIsDamaged(t *testing.T) {
 	for says, spoil := range map[string]func(*Plan){
-		"no configuration":          func(p *Plan) { p.Arms = nil },
+		"no configuration":          func(p *Plan) { p.Sides = nil },
 		"alpha is 2":                func(p *Plan) { p.Options.Alpha = 2 },
 		"study or package 9":        func(p *Plan) { p.Cases[0].Study = 9 },
 		"group -1":                  func(p *Plan) { p.Cases[0].Group = -1 },
 		"0 iterations":              func(p *Plan) { p.Cases[0].N = 0 },
 		"names case 99":             func(p *Plan) { p.Doubles = []int{99} },
-		"names configuration 5":     func(p *Plan) { p.Studies[0].Arms = []int{5} },
-		"(s) has no configuration":  func(p *Plan) { p.Studies[0].Arms = []int{} },
+		"names configuration 5":     func(p *Plan) { p.Studies[0].Sides = []int{5} },
+		"(s) has no configuration":  func(p *Plan) { p.Studies[0].Sides = []int{} },
 		"or a guard, names case -1": func(p *Plan) { p.Suspects = []int{-1} },
 	} {
 		p := example(1, 2)

@@ -27,7 +27,7 @@ type Question struct {
 	Warnings []string            `json:"warnings,omitempty"` // of the preparation
 	LeftOut  []string            `json:"left_out,omitempty"` // what was asked for and could not be had
 	// Recorded is the command ("limits") that finds figures one by one, each once
-	// for each arm; "" for samples, which are taken in rounds.
+	// for each side; "" for samples, which are taken in rounds.
 	Recorded string       `json:"recorded,omitempty"`
 	Search   Search       `json:"search,omitzero"`
 	Old      *oldRealTime `json:"real_time,omitempty"`
@@ -50,10 +50,10 @@ type Question struct {
 	Joined string `json:"joined,omitempty"`
 }
 
-// A Build holds the binaries of one study on one arm.
+// A Build holds the binaries of one study on one side.
 type Build struct {
 	Study int `json:"suite"`
-	Arm   int `json:"arm"`
+	Side  int `json:"arm"`
 	// Layouts are the seeds of the random links, 0 for the default layout: the pool, and
 	// behind it that of the second copy (A′) where a case has one.
 	Layouts     []uint64 `json:"layouts"`
@@ -88,9 +88,9 @@ func (q *Question) Check() error {
 		return fmt.Errorf("it has format %d and this memcost reads format %d", q.Format, Format)
 	}
 	for i, b := range q.Builds {
-		if b.Study < 0 || b.Study >= len(q.Plan.Studies) || b.Arm < 0 || b.Arm >= len(q.Plan.Arms) {
+		if b.Study < 0 || b.Study >= len(q.Plan.Studies) || b.Side < 0 || b.Side >= len(q.Plan.Sides) {
 			return fmt.Errorf("build %d names study or package %d and configuration %d, which the plan does not have",
-				i, b.Study, b.Arm)
+				i, b.Study, b.Side)
 		}
 	}
 	if q.Recorded != "" && len(q.Plan.Studies) == 0 {
@@ -108,10 +108,10 @@ func (q *Question) Header() [][2]string {
 	}
 }
 
-// Build returns the build of a study on an arm, or nil.
-func (q *Question) Build(study, arm int) *Build {
+// Build returns the build of a study on a side, or nil.
+func (q *Question) Build(study, side int) *Build {
 	for i := range q.Builds {
-		if b := &q.Builds[i]; b.Study == study && b.Arm == arm {
+		if b := &q.Builds[i]; b.Study == study && b.Side == side {
 			return b
 		}
 	}
@@ -211,7 +211,7 @@ const shortCommit = 7
 func (s *Source) Short() string { return s.Commit[:min(shortCommit, len(s.Commit))] }
 
 // A Comparison is what memcost compare was asked, beside the plan's options. The sides are the
-// plan's arms, the first of them the baseline.
+// plan's sides, the first of them the baseline.
 type Comparison struct {
 	TestArgs []string `json:"test_args,omitempty"` // of the test binaries on all sides: "-size=100"
 	Stdin    string   `json:"stdin,omitempty"`     // file that each command reads
@@ -259,7 +259,7 @@ type NotMeasured struct {
 type OneSided struct {
 	Study string   `json:"package"`
 	Name  string   `json:"name"` // "" is the package itself
-	On    []string `json:"on"`   // the names of the arms that have it
+	On    []string `json:"on"`   // the names of the sides that have it
 }
 
 // NotMeasuredSays says it in a sentence for all configurations of one reason: "jemalloc is INVALID:

@@ -13,7 +13,7 @@ type Role string
 
 const (
 	Main    Role = ""        // the figure itself
-	Double  Role = "A'"      // a second copy of the same arm, which measures the noise floor
+	Double  Role = "A'"      // a second copy of the same side, which measures the noise floor
 	Quarter Role = "quarter" // a quarter of the iterations: is the cost per op constant?
 	Whole   Role = "whole"   // what a quarter is compared with where the figure itself is one of slices
 )
@@ -24,7 +24,7 @@ type Task struct {
 	Order   int // position within the round, from 0
 	Group   int
 	Case    int
-	Arm     int
+	Side    int
 	Role    Role
 	N       int64
 	Layout  int // index into the pool of random links
@@ -40,34 +40,34 @@ const maxPadding = 4096
 // A State is what the rounds before one say of it. Its zero value is that of a first round in
 // which every case is measured.
 type State struct {
-	// Live reports whether a case is measured on an arm; nil: it is.
-	Live func(c, arm int) bool
-	// Taken returns the number of rounds that a case has on an arm; nil: that of the round.
-	Taken func(c, arm int) int
+	// Live reports whether a case is measured on a side; nil: it is.
+	Live func(c, side int) bool
+	// Taken returns the number of rounds that a case has on a side; nil: that of the round.
+	Taken func(c, side int) int
 	// Suspect reports whether a case seemed, in the rounds of the sieve, to depend on N on an
-	// arm; nil: none did.
-	Suspect func(c, arm int) bool
+	// side; nil: none did.
+	Suspect func(c, side int) bool
 }
 
-func (s State) live(c, arm int) bool { return s.Live == nil || s.Live(c, arm) }
+func (s State) live(c, side int) bool { return s.Live == nil || s.Live(c, side) }
 
 func (s State) taken(t Task) int {
 	if s.Taken == nil {
 		return t.Round
 	}
-	return s.Taken(t.Case, t.Arm)
+	return s.Taken(t.Case, t.Side)
 }
 
-func (s State) suspect(t Task) bool { return s.Suspect != nil && s.Suspect(t.Case, t.Arm) }
+func (s State) suspect(t Task) bool { return s.Suspect != nil && s.Suspect(t.Case, t.Side) }
 
 // Round returns the samples of one round, in the order in which they are taken.
 //
 // Groups come in a fresh random order. Inside a group the two sides of a ratio stand next
-// to each other, or as near as their other ratios leave them (see sequence), and the arms of
+// to each other, or as near as their other ratios leave them (see sequence), and the sides of
 // a case, with its A′ and quarter copies, are neighbours, in a fresh random order each: for
 // each pair of samples a fair coin says which comes first.
 //
-// Of many arms a round has the first, with which the others are compared, and some of the
+// Of many sides a round has the first, with which the others are compared, and some of the
 // others in turn: see Turns.
 //
 // The result depends on the plan, the round and the state alone, and the order of what is
@@ -82,7 +82,7 @@ func (p *Plan) Round(round int, s State) []Task {
 	if !o.FreshLayouts {
 		draw = sharedLayouts
 	}
-	layout, double := draw(seed, o.Layouts, len(p.Arms), round)
+	layout, double := draw(seed, o.Layouts, len(p.Sides), round)
 	pairs := pairsOf(p)
 
 	var tasks []Task
@@ -102,11 +102,11 @@ func (p *Plan) Round(round int, s State) []Task {
 			continue
 		}
 		for _, t := range all {
-			if !s.live(t.Case, t.Arm) || !inTurn(p, t) || t.Role == Quarter && !quarters(p, t, s) {
+			if !s.live(t.Case, t.Side) || !inTurn(p, t) || t.Role == Quarter && !quarters(p, t, s) {
 				continue
 			}
 			t.Order = len(tasks)
-			if t.Layout = layout[t.Arm]; t.Role == Double {
+			if t.Layout = layout[t.Side]; t.Role == Double {
 				t.Layout = double
 			}
 			tasks = append(tasks, t)
@@ -118,13 +118,13 @@ func (p *Plan) Round(round int, s State) []Task {
 // members are the samples that a case may have in a round, whether or not they are taken.
 func members(p *Plan, round, group, c int) []Task {
 	t := Task{Round: round, Group: group, Case: c, N: p.Cases[c].N}
-	arms := p.ArmsOf(p.Cases[c].Study)
+	sides := p.SidesOf(p.Cases[c].Study)
 	var ts []Task
-	for _, a := range arms {
-		t.Arm = a
+	for _, a := range sides {
+		t.Side = a
 		ts = append(ts, t)
 	}
-	t.Arm = arms[0]
+	t.Side = sides[0]
 	if slices.Contains(p.Doubles, c) {
 		t.Role = Double
 		ts = append(ts, t)
@@ -132,8 +132,8 @@ func members(p *Plan, round, group, c int) []Task {
 	if t.Role, t.N = Quarter, t.N/4; t.N == 0 || p.Options.NoGuards {
 		return ts
 	}
-	for _, a := range arms {
-		t.Arm = a
+	for _, a := range sides {
+		t.Side = a
 		ts = append(ts, t)
 	}
 	return ts
@@ -148,7 +148,7 @@ func quarters(p *Plan, t Task, s State) bool {
 	switch {
 	case taken < 0 || taken >= QuarterRounds:
 		return false
-	case !sieves(p, t.Case, t.Arm):
+	case !sieves(p, t.Case, t.Side):
 		return slices.Contains(p.Suspects, t.Case)
 	case taken < SieveRounds:
 		return true
@@ -156,10 +156,10 @@ func quarters(p *Plan, t Task, s State) bool {
 	return s.suspect(t)
 }
 
-// inTurn reports whether a sample's arm is measured in its round.
+// inTurn reports whether a sample's side is measured in its round.
 func inTurn(p *Plan, t Task) bool {
 	study := p.Cases[t.Case].Study
-	i, n := slices.Index(p.ArmsOf(study), t.Arm), inRound(p, study)
+	i, n := slices.Index(p.SidesOf(study), t.Side), inRound(p, study)
 	return i == 0 || n < 2 || (i-1)/(n-1) == t.Round%turns(p, study)
 }
 
@@ -216,29 +216,29 @@ func sequence(rng *rand.Rand, cases []int, pairs [][2]int) []int {
 	return slices.Concat(runs...)
 }
 
-// Together is the number of arms that a run measures in one round: so that no more than three
+// Together is the number of sides that a run measures in one round: so that no more than three
 // other samples stand between the two sides of a comparison.
 const Together = 4
 
-// inRound is the number of arms of a study that one round measures.
+// inRound is the number of sides of a study that one round measures.
 func inRound(p *Plan, study int) int {
-	arms := len(p.ArmsOf(study))
+	sides := len(p.SidesOf(study))
 	if p.Options.Together > 1 {
-		return min(arms, p.Options.Together)
+		return min(sides, p.Options.Together)
 	}
-	return arms
+	return sides
 }
 
-// turns is the number of rounds after which each arm of a study had its turn.
+// turns is the number of rounds after which each side of a study had its turn.
 func turns(p *Plan, study int) int {
 	n := inRound(p, study)
 	if n < 2 {
 		return 1
 	}
-	return (len(p.ArmsOf(study)) - 1 + n - 2) / (n - 1)
+	return (len(p.SidesOf(study)) - 1 + n - 2) / (n - 1)
 }
 
-// Turns returns the number of rounds after which every arm had its turn. Of more than
+// Turns returns the number of rounds after which every side had its turn. Of more than
 // Options.Together a round has the first, with which the others are compared, and some of the
 // others, those next to each other together.
 func (p *Plan) Turns() int {
@@ -253,11 +253,11 @@ func (p *Plan) Turns() int {
 // the run. A configuration has a pool of links that no other configuration shares, even
 // where the binary is the very same; behind it stands a pool of that size for the second
 // copy (A′), whose layouts are its own, too.
-func LayoutSeeds(seed uint64, pool, arms int) [][]uint64 {
+func LayoutSeeds(seed uint64, pool, sides int) [][]uint64 {
 	pool = max(pool, 1)
 	rng := stream(seed, "links", 0)
 	taken := map[uint64]bool{}
-	seeds := make([][]uint64, arms)
+	seeds := make([][]uint64, sides)
 	for a := range seeds {
 		for len(seeds[a]) < 2*pool {
 			link := rng.Uint64() >> 1 // the linker reads 63 bits, and 0 is no seed
@@ -270,18 +270,18 @@ func LayoutSeeds(seed uint64, pool, arms int) [][]uint64 {
 	return seeds
 }
 
-// layouts draws the links of one round: one for each arm, and one for the second copies
-// (A′), so that the noise floor contains the effect of layout. All cases of an arm share
+// layouts draws the links of one round: one for each side, and one for the second copies
+// (A′), so that the noise floor contains the effect of layout. All cases of a side share
 // the round's link, and a quarter sample uses the link of the full one.
 //
-// The arms draw together: the k-th link of one always meets the k-th of another, so that
+// The sides draw together: the k-th link of one always meets the k-th of another, so that
 // the rounds of a comparison fall into as many sets of layouts as a pool has links. Every
 // set comes once before one comes again: as long as the pool lasts, each round has layouts
 // that no round had before. A pool of four is four layouts, however many rounds.
-func layouts(seed uint64, pool, arms, round int) (main []int, double int) {
+func layouts(seed uint64, pool, sides, round int) (main []int, double int) {
 	pool = max(pool, 1)
 	link := stream(seed, "layout", round/pool).Perm(pool)[round%pool]
-	main = make([]int, arms)
+	main = make([]int, sides)
 	for a := range main {
 		main[a] = link
 	}
@@ -290,10 +290,10 @@ func layouts(seed uint64, pool, arms, round int) (main []int, double int) {
 
 // sharedLayouts draws as runs did whose configurations had one pool together: each from it
 // anew in each round.
-func sharedLayouts(seed uint64, pool, arms, round int) (main []int, double int) {
+func sharedLayouts(seed uint64, pool, sides, round int) (main []int, double int) {
 	pool = max(pool, 1)
 	rng := stream(seed, "layout", round)
-	main = make([]int, arms)
+	main = make([]int, sides)
 	for a := range main {
 		main[a] = rng.IntN(pool)
 	}

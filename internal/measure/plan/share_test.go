@@ -8,7 +8,7 @@ import (
 
 // uneven is a plan of pairs, whose comparisons take times as apart as 1 and 500.
 func uneven(pairs int) *Plan {
-	p := &Plan{Options: Options{Seed: 7, Alpha: .05, Layouts: 4}, Arms: []Arm{{}}, Studies: []Study{{Name: "s"}}}
+	p := &Plan{Options: Options{Seed: 7, Alpha: .05, Layouts: 4}, Sides: []Side{{}}, Studies: []Study{{Name: "s"}}}
 	rng := rand.New(rand.NewPCG(1, 2))
 	var linked [][2]int
 	for i := range pairs {

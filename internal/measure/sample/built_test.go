@@ -27,7 +27,7 @@ func labOf(t *testing.T, scripts ...string) (*Executor, *plan.Plan) {
 			t.Fatal(err)
 		}
 		paths = append(paths, path)
-		p.Arms = append(p.Arms, plan.Arm{Name: string(rune('a' + i))})
+		p.Sides = append(p.Sides, plan.Side{Name: string(rune('a' + i))})
 	}
 	return &Executor{Runner: &proc.Runner{}, Target: func(_ plan.Case, arm, _ int) (Target, error) {
 		return Target{Path: paths[arm], Env: os.Environ(), Args: []string{"x"}}, nil
@@ -76,7 +76,7 @@ func TestCommandLineThatFails(t *testing.T) {
 	if err := l.Discover(t.Context(), p, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Cases) != 0 || len(p.Failures) != 1 || p.Failures[0].Arm != "b" ||
+	if len(p.Cases) != 0 || len(p.Failures) != 1 || p.Failures[0].Side != "b" ||
 		p.Failures[0].Reason != "exit status 9: why" {
 		t.Errorf("%+v, failures %+v", p.Cases, p.Failures)
 	}

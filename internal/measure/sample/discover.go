@@ -352,7 +352,7 @@ func (l *Executor) listStudy(ctx context.Context, p *plan.Plan, study int) error
 		one := *p
 		one.Cases, one.Failures = nil, nil
 		one.Studies = slices.Clone(p.Studies)
-		one.Studies[study].Arms = []int{arm}
+		one.Studies[study].Sides = []int{arm}
 		if err := l.listKinds(ctx, &one, study); err != nil {
 			return err
 		}

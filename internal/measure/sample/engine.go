@@ -80,13 +80,13 @@ const (
 
 func (e *Engine) id(t plan.Task) series.ID {
 	c := e.Plan.Cases[t.Case]
-	return series.ID{Study: e.Plan.Studies[c.Study].Name, Case: c.Name, Arm: e.Plan.Arms[t.Arm].Name,
+	return series.ID{Study: e.Plan.Studies[c.Study].Name, Case: c.Name, Side: e.Plan.Sides[t.Side].Name,
 		Role: string(t.Role)}
 }
 
 // role returns the samples of a cell in a role; nil where there are none.
 func (e *Engine) role(at cell, role plan.Role) *series.Series {
-	return e.set.Get(e.id(plan.Task{Case: at.c, Arm: at.arm, Role: role}))
+	return e.set.Get(e.id(plan.Task{Case: at.c, Side: at.arm, Role: role}))
 }
 
 func (e *Engine) series(at cell) *series.Series { return e.role(at, plan.Main) }
@@ -276,7 +276,7 @@ func (e *Engine) report(t plan.Task, done, total int) {
 		Claims: e.open.claims, Decided: e.open.decided,
 		Open: e.open.asked, Precision: e.open.precision,
 		Elapsed: seconds(e.wall), Left: e.left(t.Round, done, total),
-		Studies: e.Studies, Arms: e.Plan.ArmsOf, Judged: e.open.judged,
+		Studies: e.Studies, Arms: e.Plan.SidesOf, Judged: e.open.judged,
 		InFull: e.inFull,
 	})
 }
@@ -315,7 +315,7 @@ func (e *Engine) cellsOf() []cell {
 		if !e.Plan.Mine(c.Group) {
 			continue
 		}
-		for _, a := range e.Plan.ArmsOf(c.Study) {
+		for _, a := range e.Plan.SidesOf(c.Study) {
 			if s := e.series(cell{i, a}); s == nil || !hopeless(s) {
 				out = append(out, cell{i, a})
 			}
@@ -418,7 +418,7 @@ func (e *Engine) need(all []question) (sec float64) {
 
 // inFull judges a study on its first arm with all intervals.
 func (e *Engine) inFull(study int) *claim.Judged {
-	arm := e.Plan.Arms[e.Plan.ArmsOf(study)[0]].Name
+	arm := e.Plan.Sides[e.Plan.SidesOf(study)[0]].Name
 	s := claim.Pooled(e.Studies, e.set)[study]
 	return claim.JudgeArms(s, e.set, []string{arm}, e.Plan.Options.Alpha, nil)[0]
 }

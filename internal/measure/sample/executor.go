@@ -96,8 +96,8 @@ type harness interface {
 // discoveryArm is the arm on which a study's cases are looked for: the first of those
 // with its newest Go, for an older one may not have all that the cases ask for.
 func discoveryArm(p *plan.Plan, study int) int {
-	return slices.MaxFunc(p.ArmsOf(study), func(a, b int) int {
-		return version.Compare(p.Arms[a].Toolchain, p.Arms[b].Toolchain) // of equals the first
+	return slices.MaxFunc(p.SidesOf(study), func(a, b int) int {
+		return version.Compare(p.Sides[a].Toolchain, p.Sides[b].Toolchain) // of equals the first
 	})
 }
 
@@ -109,13 +109,13 @@ func discoveryArm(p *plan.Plan, study int) int {
 func (l *Executor) calibrationRun(ctx context.Context, h harness, p *plan.Plan, c plan.Case, benchtime string,
 	limit time.Duration) (*benchfmt.Result, proc.Result, error) {
 	found := discoveryArm(p, c.Study)
-	for _, arm := range slices.Compact([]int{p.ArmsOf(c.Study)[0], found}) {
+	for _, arm := range slices.Compact([]int{p.SidesOf(c.Study)[0], found}) {
 		r, res, o, err := l.runOn(ctx, h, p, c, arm, benchtime, limit)
 		if r != nil || err != nil || limit > 0 && res.TimedOut {
 			return r, res, err
 		}
 		if arm == found {
-			l.fail(p, plan.Failure{Study: c.Study, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
+			l.fail(p, plan.Failure{Study: c.Study, Name: c.Base, Side: p.Sides[arm].Name, Reason: why(res, o)}, res)
 		}
 	}
 	return nil, proc.Result{}, nil
@@ -131,8 +131,8 @@ func (l *Executor) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Ca
 	if err != nil {
 		return nil, proc.Result{}, output{}, err
 	}
-	res, o, err := l.runCase(ctx, h, c, p.Arms[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
-		Env:  slices.Concat(target.Env, p.Arms[arm].Env, c.Env, l.tickEnv(p, c.Study)),
+	res, o, err := l.runCase(ctx, h, c, p.Sides[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
+		Env:  slices.Concat(target.Env, p.Sides[arm].Env, c.Env, l.tickEnv(p, c.Study)),
 		Args: slices.Concat(h.args(c, benchtime), target.Args), Timeout: cmp.Or(limit, p.Options.Timeout)})
 	r := o.find(c.Printed())
 	if err != nil || res.ExitCode != 0 {
@@ -210,7 +210,7 @@ func (l *Executor) runCase(ctx context.Context, h harness, c plan.Case, arm stri
 func (l *Executor) fail(p *plan.Plan, f plan.Failure, res proc.Result) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f.Log = l.keep(p.Studies[f.Study].Name, f.Name, f.Arm, res)
+	f.Log = l.keep(p.Studies[f.Study].Name, f.Name, f.Side, res)
 	p.Failures = append(p.Failures, f)
 }
 

@@ -225,7 +225,7 @@ func (l *Executor) listGoogle(ctx context.Context, p *plan.Plan, study, arm int,
 		if err != nil {
 			return err
 		}
-		failure := plan.Failure{Study: study, Name: v.Keys, Arm: p.Arms[arm].Name}
+		failure := plan.Failure{Study: study, Name: v.Keys, Side: p.Sides[arm].Name}
 		if built {
 			failure.Name = x.Name
 		}
@@ -322,7 +322,7 @@ func (h builtGoogle) args(c plan.Case, benchtime string) []string {
 
 // list adds the cases that the program of the first arm lists.
 func (builtGoogle) list(ctx context.Context, l *Executor, p *plan.Plan, study int) error {
-	return l.listGoogle(ctx, p, study, p.ArmsOf(study)[0], true)
+	return l.listGoogle(ctx, p, study, p.SidesOf(study)[0], true)
 }
 
 // calibrate finds N from a process that has a part of a sample's time.
@@ -334,7 +334,7 @@ func (h builtGoogle) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c
 		return err
 	}
 	if c.Estimate = secPerOp(r); c.Estimate <= 0 {
-		l.fail(p, plan.Failure{Study: c.Study, Name: c.Base, Arm: p.Arms[p.ArmsOf(c.Study)[0]].Name,
+		l.fail(p, plan.Failure{Study: c.Study, Name: c.Base, Side: p.Sides[p.SidesOf(c.Study)[0]].Name,
 			Reason: "it reports no time"}, res)
 		return nil
 	}

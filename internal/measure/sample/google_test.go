@@ -38,8 +38,8 @@ END
 func googlePlan(variants ...language.Variant) *plan.Plan {
 	return &plan.Plan{
 		Options: plan.Options{Sample: 2 * time.Millisecond, Timeout: 10 * time.Second, Alpha: 0.05},
-		Arms:    []plan.Arm{{Name: "g++ 12"}},
-		Studies: []plan.Study{{Name: "malloc", Google: true, Arms: []int{0}, Variants: variants}},
+		Sides:   []plan.Side{{Name: "g++ 12"}},
+		Studies: []plan.Study{{Name: "malloc", Google: true, Sides: []int{0}, Variants: variants}},
 	}
 }
 

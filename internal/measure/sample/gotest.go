@@ -107,7 +107,7 @@ func (goTest) list(ctx context.Context, l *Executor, p *plan.Plan, study int) er
 		return err
 	}
 	res, err := l.Runner.Run(ctx, proc.Cmd{Path: target.Path, Dir: target.Dir,
-		Env:  slices.Concat(target.Env, p.Arms[arm].Env),
+		Env:  slices.Concat(target.Env, p.Sides[arm].Env),
 		Args: append([]string{"-test.list=^Benchmark"}, target.Args...), Timeout: p.Options.Timeout})
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (goTest) list(ctx context.Context, l *Executor, p *plan.Plan, study int) er
 		if res.ExitCode != 0 {
 			reason = "listing its benchmarks: " + why(res, output{})
 		}
-		l.fail(p, plan.Failure{Study: study, Name: p.Studies[study].Name, Arm: p.Arms[arm].Name, Reason: reason}, res)
+		l.fail(p, plan.Failure{Study: study, Name: p.Studies[study].Name, Side: p.Sides[arm].Name, Reason: reason}, res)
 		return nil
 	}
 	for _, name := range names {
@@ -126,7 +126,7 @@ func (goTest) list(ctx context.Context, l *Executor, p *plan.Plan, study int) er
 			continue
 		}
 		if name == "" {
-			l.fail(p, plan.Failure{Study: study, Name: "Benchmark", Arm: p.Arms[arm].Name,
+			l.fail(p, plan.Failure{Study: study, Name: "Benchmark", Side: p.Sides[arm].Name,
 				Reason: "its name is no more than Benchmark, and results go by what follows that: rename it"}, res)
 			continue
 		}
@@ -225,7 +225,7 @@ func (x *listing) try(ctx context.Context, bench string) (proc.Result, error) {
 		args = append(args, "-test.skip="+strings.Join(skip, "|"))
 	}
 	return x.Runner.Run(ctx, proc.Cmd{Path: x.target.Path, Dir: x.target.Dir,
-		Env: slices.Concat(x.target.Env, x.plan.Arms[x.arm].Env), Args: append(args, x.target.Args...),
+		Env: slices.Concat(x.target.Env, x.plan.Sides[x.arm].Env), Args: append(args, x.target.Args...),
 		Timeout: x.plan.Options.Timeout})
 }
 
@@ -310,6 +310,6 @@ func (x *listing) failure(f plan.Failure, res proc.Result) {
 		return
 	}
 	x.known = append(x.known, f.Name)
-	f.Study, f.Arm = x.study, x.plan.Arms[x.arm].Name
+	f.Study, f.Side = x.study, x.plan.Sides[x.arm].Name
 	x.fail(x.plan, f, res)
 }

@@ -130,7 +130,7 @@ const commandTries = 3
 // their times.
 func (h commandLine) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c *plan.Case) error {
 	c.N = 0
-	sum, arms := 0.0, p.ArmsOf(c.Study)
+	sum, arms := 0.0, p.SidesOf(c.Study)
 	for _, arm := range arms {
 		for try := 1; ; try++ {
 			r, res, o, err := l.runOn(ctx, h, p, *c, arm, "1x", 0)
@@ -142,7 +142,7 @@ func (h commandLine) calibrate(ctx context.Context, l *Executor, p *plan.Plan, c
 				break
 			}
 			if try == commandTries || res.TimedOut {
-				l.fail(p, plan.Failure{Study: c.Study, Name: c.Base, Arm: p.Arms[arm].Name, Reason: why(res, o)}, res)
+				l.fail(p, plan.Failure{Study: c.Study, Name: c.Base, Side: p.Sides[arm].Name, Reason: why(res, o)}, res)
 				return nil
 			}
 		}

@@ -24,7 +24,7 @@ func TestProgramsThatCount(t *testing.T) {
 		return Target{Path: path, Env: os.Environ()}, nil
 	}}
 	p := &plan.Plan{Options: plan.Options{Sample: 10 * time.Millisecond, Timeout: 10 * time.Second},
-		Arms: []plan.Arm{{Name: "a"}}, Studies: []plan.Study{{Name: "s", Programs: []language.Program{
+		Sides: []plan.Side{{Name: "a"}}, Studies: []plan.Study{{Name: "s", Programs: []language.Program{
 			{Case: "P/what=counts", Dir: "p", Args: []string{"counts", "{n}"}},
 			{Case: "P/what=whole", Dir: "p", Args: []string{"whole"}}}}}}
 	h := program{}

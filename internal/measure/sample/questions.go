@@ -133,7 +133,7 @@ func (e *Engine) ask(o *openState) (asked []question) {
 			studies, o.judged = append(studies, judged), append(o.judged, judged[0])
 			e.put(&o.answering, e.answering(study, judged[0]))
 		}
-		j, arm := judged[k], e.Plan.ArmsOf(study)[k]
+		j, arm := judged[k], e.Plan.SidesOf(study)[k]
 		for _, v := range j.Verdicts {
 			if v.Status != claim.Untested {
 				o.claims++
@@ -169,7 +169,7 @@ func (e *Engine) answering(study int, j *claim.Judged) question {
 		}
 		for _, x := range j.Verdicts[i].Elements {
 			for _, name := range x.Cases {
-				at := e.cell(study, e.Plan.ArmsOf(study)[0], name)
+				at := e.cell(study, e.Plan.SidesOf(study)[0], name)
 				if at.c < 0 || x.Single || x.Status == claim.Untested {
 					continue
 				}
@@ -189,7 +189,7 @@ func (e *Engine) askChanges(o *openState, studies [][]*claim.Judged, asked *[]qu
 	claim.Discover(studies, e.Plan.Options.Alpha)
 	decide := e.Plan.Options.StopWhenDecided // however precise it is
 	for study, judged := range studies {
-		arms := e.Plan.ArmsOf(study)
+		arms := e.Plan.SidesOf(study)
 		for k, j := range judged {
 			for _, c := range j.Changes {
 				undecided := c.Difference == claim.Open
@@ -210,7 +210,7 @@ func (e *Engine) askChanges(o *openState, studies [][]*claim.Judged, asked *[]qu
 // asked for: ratios, and costs that stand in no ratio.
 func (e *Engine) loose(o *openState) (all question) {
 	e.judge(false, func(study, k int, judged []*claim.Judged) {
-		j, arm := judged[k], e.Plan.ArmsOf(study)[k]
+		j, arm := judged[k], e.Plan.SidesOf(study)[k]
 		inRatio := map[*series.Series]bool{}
 		for _, p := range claim.RatioPairs(e.Studies[study].Written, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
@@ -233,8 +233,8 @@ func (e *Engine) loose(o *openState) (all question) {
 func (e *Engine) judge(terse bool, fn func(study, k int, judged []*claim.Judged)) {
 	for i, s := range claim.Pooled(e.Studies, e.set) {
 		var arms []string
-		for _, a := range e.Plan.ArmsOf(i) {
-			arms = append(arms, e.Plan.Arms[a].Name)
+		for _, a := range e.Plan.SidesOf(i) {
+			arms = append(arms, e.Plan.Sides[a].Name)
 		}
 		s.Terse = terse
 		judged := claim.JudgeArms(s, e.set, arms, e.Plan.Options.Alpha, nil)

@@ -33,7 +33,7 @@ func newBench(t *testing.T, budget time.Duration, cases []string, claims ...stri
 		t.Fatal(err)
 	}
 	p := &plan.Plan{Options: plan.Options{Alpha: 0.05, Precision: 0.03, Budget: budget},
-		Arms: []plan.Arm{{Name: "a"}}, Studies: []plan.Study{{Name: "s"}}}
+		Sides: []plan.Side{{Name: "a"}}, Studies: []plan.Study{{Name: "s"}}}
 	for _, name := range cases {
 		p.Cases = append(p.Cases, plan.Case{Name: name, N: 1, Estimate: 1})
 	}
@@ -46,7 +46,7 @@ func newBench(t *testing.T, budget time.Duration, cases []string, claims ...stri
 func (b *bench) add(name, arm string, round int, cost float64) {
 	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{{Value: cost, Unit: "sec/op"},
 		{Value: 1, Unit: series.UnitWall}, {Value: float64(round), Unit: series.UnitRound}}}
-	for _, kv := range [][2]string{{series.KeyStudy, "s"}, {series.KeyArm, arm}} {
+	for _, kv := range [][2]string{{series.KeyStudy, "s"}, {series.KeySide, arm}} {
 		r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}
 	b.set.Add(r)
@@ -64,7 +64,7 @@ func (b *bench) rounds(n int, cost func(name string) float64) map[string]int {
 			break
 		}
 		for i, c := range b.Plan.Cases {
-			for a, arm := range b.Plan.Arms {
+			for a, arm := range b.Plan.Sides {
 				if b.open.live[cell{i, a}] {
 					taken[c.Name]++
 					b.add(c.Name, arm.Name, round, cost(c.Name)*math.Exp(0.05*b.rng.NormFloat64()))
@@ -178,7 +178,7 @@ func TestTimeGoesToWhatItSuffices(t *testing.T) {
 // Arms are compared for as long as they are not known to differ or to agree.
 func TestComparisonsOfArmsAreQuestions(t *testing.T) {
 	b := newBench(t, 0, []string{"A", "B"})
-	b.Plan.Arms = append(b.Plan.Arms, plan.Arm{Name: "b"})
+	b.Plan.Sides = append(b.Plan.Sides, plan.Side{Name: "b"})
 	for round := range 12 {
 		for _, name := range []string{"A", "B"} {
 			noise := 0.01

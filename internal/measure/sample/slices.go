@@ -53,7 +53,7 @@ func (e *Engine) takeNext(ctx context.Context, tasks []plan.Task, i int,
 	guarded := false // in the rounds of the sieve, which compares a quarter with the sample itself
 	for _, t := range tasks {
 		guarded = guarded || t.Case == first.Case && t.Role == plan.Quarter &&
-			e.quarters(cell{t.Case, t.Arm}, t.Round) < plan.SieveRounds
+			e.quarters(cell{t.Case, t.Side}, t.Round) < plan.SieveRounds
 	}
 	for _, t := range tasks[i:] {
 		if t.Case != first.Case {
@@ -109,7 +109,7 @@ func (e *Engine) sliced(ts []plan.Task) bool {
 	}
 	arms := 0
 	for _, t := range ts {
-		target, err := e.Executor.Target(e.Plan.Cases[t.Case], t.Arm, t.Layout)
+		target, err := e.Executor.Target(e.Plan.Cases[t.Case], t.Side, t.Layout)
 		if t.Case != ts[0].Case || t.Role == plan.Quarter || err != nil || !target.Turns {
 			return false
 		}
@@ -230,7 +230,7 @@ func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err er
 	c := e.Plan.Cases[ts[0].Case]
 	loop := time.Duration(float64(n) * c.Estimate * float64(time.Second))
 	for i, t := range ts {
-		target, err := e.Executor.Target(c, t.Arm, t.Layout)
+		target, err := e.Executor.Target(c, t.Side, t.Layout)
 		if err != nil {
 			return x, err
 		}

@@ -182,11 +182,11 @@ func oddEngine(t *testing.T, target Target, base string, procs int, cycles float
 		c.N, c.Estimate = 1_000_000, 2e-8
 	}
 	p := &plan.Plan{Options: plan.Options{Sample: 160 * time.Millisecond, Slices: 10, Timeout: time.Minute, Seed: 1},
-		Arms:    []plan.Arm{{Name: "plain", Toolchain: "go"}, {Name: "odd", Toolchain: "go", Env: env}},
+		Sides:   []plan.Side{{Name: "plain", Toolchain: "go"}, {Name: "odd", Toolchain: "go", Env: env}},
 		Studies: []plan.Study{{Name: "odd", Pkg: "odd"}}, Cases: []plan.Case{c}}
 	e := &Engine{Plan: p, Sampler: sampler, Executor: &Executor{Runner: &proc.Runner{},
 		Target: func(plan.Case, int, int) (Target, error) { return target, nil }}, ran: map[series.ID]ranAlone{}}
-	ts := []plan.Task{{Round: 3, Arm: 1, N: c.N}, {Round: 3, Arm: 0, N: c.N, Order: 1}}
+	ts := []plan.Task{{Round: 3, Side: 1, N: c.N}, {Round: 3, Side: 0, N: c.N, Order: 1}}
 	for _, task := range ts {
 		e.ran[e.id(task)] = ranAlone{cycles: cycles}
 	}
@@ -206,8 +206,8 @@ func takeBoth(t *testing.T, e *Engine, ts []plan.Task) []*benchfmt.Result {
 		t.Fatalf("%d records of 2 tasks", len(rs))
 	}
 	for i, r := range rs {
-		if arm := e.Plan.Arms[ts[i].Arm].Name; r.GetConfig(series.KeyArm) != arm {
-			t.Errorf("the %d. record is of %q, not of %s", i, r.GetConfig(series.KeyArm), arm)
+		if arm := e.Plan.Sides[ts[i].Side].Name; r.GetConfig(series.KeySide) != arm {
+			t.Errorf("the %d. record is of %q, not of %s", i, r.GetConfig(series.KeySide), arm)
 		}
 	}
 	return rs

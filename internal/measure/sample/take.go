@@ -21,7 +21,7 @@ import (
 // makes a record too, one that says so.
 func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error) {
 	c := e.Plan.Cases[t.Case]
-	target, err := e.Executor.Target(c, t.Arm, t.Layout)
+	target, err := e.Executor.Target(c, t.Side, t.Layout)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	defer beside.Stop()
 	used := cpuOf(beside, e.Load) // asked outside the snapshots: the load's share is never too small
 	before, _ := e.Sampler.Snapshot()
-	res, o, err := e.Executor.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Arms[t.Arm].Name, Command(e.Plan, t, target))
+	res, o, err := e.Executor.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Sides[t.Side].Name, Command(e.Plan, t, target))
 	after, _ := e.Sampler.Snapshot()
 	used = cpuOf(beside, e.Load) - used
 	if err != nil {
@@ -77,7 +77,7 @@ func (e *Engine) record(t plan.Task, res proc.Result, o output) *benchfmt.Result
 	c := e.Plan.Cases[t.Case]
 	r, reason := o.find(c.Printed()), ""
 	if r == nil || res.ExitCode != 0 {
-		log := e.Executor.keep(e.Plan.Studies[c.Study].Name, c.Name, e.Plan.Arms[t.Arm].Name, res)
+		log := e.Executor.keep(e.Plan.Studies[c.Study].Name, c.Name, e.Plan.Sides[t.Side].Name, res)
 		if reason = why(res, o); log != "" {
 			reason += " (" + log + ")"
 		}
@@ -118,10 +118,10 @@ func (e *Engine) describe(r *benchfmt.Result, t plan.Task, failed string) {
 	if c.CPP {
 		compiler = study.Beside.Compiler
 	}
-	e.configure(r, study, e.Plan.Arms[t.Arm], string(t.Role), compiler, failed)
+	e.configure(r, study, e.Plan.Sides[t.Side], string(t.Role), compiler, failed)
 }
 
-func (e *Engine) configure(r *benchfmt.Result, study plan.Study, arm plan.Arm, role, compiler, failed string) {
+func (e *Engine) configure(r *benchfmt.Result, study plan.Study, arm plan.Side, role, compiler, failed string) {
 	r.Config = nil
 	set := func(key, value string) {
 		if value != "" {
@@ -134,7 +134,7 @@ func (e *Engine) configure(r *benchfmt.Result, study plan.Study, arm plan.Arm, r
 	}
 	set(series.KeyStudy, study.Name)
 	set(series.KeyPkg, study.Pkg)
-	set(series.KeyArm, series.ArmSetting(arm.Name, arm.Toolchain))
+	set(series.KeySide, series.SideSetting(arm.Name, arm.Toolchain))
 	set(series.ToolchainKey(arm.Name, arm.Toolchain), arm.Toolchain)
 	set(series.KeyCompiler, compiler)
 	set(series.KeyRole, role)
@@ -215,7 +215,7 @@ func Command(p *plan.Plan, t plan.Task, target Target) proc.Cmd {
 	if t.N == 0 {
 		benchtime = p.SampleOf(c.Study).String()
 	}
-	env := slices.Concat(target.Env, p.Arms[t.Arm].Env, c.Env, p.Studies[c.Study].TickEnv())
+	env := slices.Concat(target.Env, p.Sides[t.Side].Env, c.Env, p.Studies[c.Study].TickEnv())
 	return proc.Cmd{
 		Path:    target.Path,
 		Args:    slices.Concat(harnessOf(p.Kind(c)).args(c, benchtime), target.Args),
@@ -239,8 +239,8 @@ func (e *Engine) measureFloor(ctx context.Context, round int) error {
 	if e.Plan.Options.NoGuards || round >= FloorRounds || e.Plan.Has(plan.Command) {
 		return nil
 	}
-	for arm, a := range e.Plan.Arms {
-		s := e.set.Get(series.ID{Study: series.FloorStudy, Case: series.FloorCopy, Arm: a.Name, Role: series.RoleFloor})
+	for arm, a := range e.Plan.Sides {
+		s := e.set.Get(series.ID{Study: series.FloorStudy, Case: series.FloorCopy, Side: a.Name, Role: series.RoleFloor})
 		if s != nil && len(s.Rounds) > 0 && int(s.Rounds[len(s.Rounds)-1]) >= round {
 			continue // the folder has it
 		}

@@ -55,7 +55,7 @@ func BeginAlloc(ctx context.Context, t *Tools, o Options, with []string) (*Sessi
 			return nil, err
 		}
 	}
-	o.Ready, o.Vary = Lines{Arms: b.arms(wanted)}, nil
+	o.Ready, o.Vary = Lines{Sides: b.sides(wanted)}, nil
 	o.Margin, o.Timeout = cmp.Or(o.Margin, Margin), cmp.Or(limit, Timeout)
 	return Begin(ctx, t, o)
 }
@@ -105,14 +105,14 @@ func (b *beginning) loader() string {
 	return ""
 }
 
-// arms returns the sides of the comparison, the program's own allocator first.
-func (b *beginning) arms(wanted []configuration) []plan.Arm {
+// sides returns the sides of the comparison, the program's own allocator first.
+func (b *beginning) sides(wanted []configuration) []plan.Side {
 	line := units.ShellLine(append([]string{b.path}, b.o.Args[1:]...))
-	arms := []plan.Arm{{Name: b.alloc.Own, Command: line}}
+	sides := []plan.Side{{Name: b.alloc.Own, Command: line}}
 	for _, c := range wanted {
-		arms = append(arms, plan.Arm{Name: c.name, Command: line, Env: c.env(os.Getenv("LD_PRELOAD"))})
+		sides = append(sides, plan.Side{Name: c.name, Command: line, Env: c.env(os.Getenv("LD_PRELOAD"))})
 	}
-	return arms
+	return sides
 }
 
 const (

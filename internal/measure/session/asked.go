@@ -33,7 +33,7 @@ func (s *Session) ask(claims []string) error {
 		return err
 	}
 	s.Need = claim.Rounds(s.asked(), p.Options.Alpha, plan.Compared(p))
-	several := slices.ContainsFunc(p.Studies, func(x plan.Study) bool { return len(x.Arms) != 1 && len(p.Arms) > 1 })
+	several := slices.ContainsFunc(p.Studies, func(x plan.Study) bool { return len(x.Sides) != 1 && len(p.Sides) > 1 })
 	if p.Options.StopWhenDecided && s.Need.Claims == 0 && !several {
 		return hint.Usage("--claim 'BenchmarkOld / BenchmarkNew > 1' makes a claim, and --vary or --go a second "+
 			"configuration", "--stop-when-decided: there is nothing to decide: no claim has cases here, and there is "+
@@ -69,7 +69,7 @@ func (s *Session) asked() []claim.AskedStudy {
 	p := &s.Question.Plan
 	for i, x := range s.studies {
 		of := claim.AskedStudy{Name: x.Name, Shipped: p.Studies[i].Shipped, Study: x.Written}
-		for _, a := range p.ArmsOf(i) {
+		for _, a := range p.SidesOf(i) {
 			of.Cases = append(of.Cases, s.withoutSamples(i, a, p.Cases))
 			of.Left = append(of.Left, s.withoutSamples(i, a, s.toFull))
 		}
@@ -78,13 +78,13 @@ func (s *Session) asked() []claim.AskedStudy {
 	return out
 }
 
-// withoutSamples returns a study's cases on an arm as series, with the configuration that
+// withoutSamples returns a study's cases on a side as series, with the configuration that
 // their samples will have.
-func (s *Session) withoutSamples(study, arm int, cases []plan.Case) []*series.Series {
+func (s *Session) withoutSamples(study, side int, cases []plan.Case) []*series.Series {
 	p := &s.Question.Plan
 	config := append(s.Question.Header(), [2]string{series.KeyStudy, p.Studies[study].Name},
 		[2]string{series.KeyPkg, p.Studies[study].Pkg},
-		[2]string{series.KeyArm, p.Arms[arm].Name}, [2]string{series.KeyToolchain, p.Arms[arm].Toolchain})
+		[2]string{series.KeySide, p.Sides[side].Name}, [2]string{series.KeyToolchain, p.Sides[side].Toolchain})
 	var out []*series.Series
 	for _, c := range cases {
 		if c.Study != study {

@@ -75,9 +75,9 @@ func (s *Session) what() string {
 	case !p.Has(plan.Command):
 		return units.Plural(len(p.Cases), "case")
 	case s.Question.Comparison.Alloc == nil:
-		return units.Plural(len(p.Arms), "command")
+		return units.Plural(len(p.Sides), "command")
 	}
-	return fmt.Sprintf("the program under %s", units.Plural(len(p.Arms), "configuration"))
+	return fmt.Sprintf("the program under %s", units.Plural(len(p.Sides), "configuration"))
 }
 
 // fewer says how to measure less, where there is a way.

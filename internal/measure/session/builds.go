@@ -28,14 +28,14 @@ import (
 type builds struct {
 	*record
 	options    Options
-	toolchains []toolchain.Toolchain // parallel to the plan's arms
+	toolchains []toolchain.Toolchain // parallel to the plan's sides
 	sources    *source.Set           // of the sides of a comparison; nil: all is in Question.Dir
-	folders    []source.Folder       // parallel to the arms, of such sides
-	// packages are those of each arm by their names; of runs without such sides all arms have
+	folders    []source.Folder       // parallel to the sides, of such sides
+	// packages are those of each side by their names; of runs without such sides all sides have
 	// the same, and there is one map.
 	packages []map[string]toolchain.Package
 	stays    bool // what was checked out stays: the commands of a plan can be tried
-	binaries map[armStudy]studyBinary
+	binaries map[sideStudy]studyBinary
 	compiler toolchain.Toolchain // of the C++ programs beside Go benchmarks
 	besides  map[string]string   // these programs, by study
 	links    string              // folder of this run's links; "" before the first
@@ -43,10 +43,10 @@ type builds struct {
 	presets  map[string]string   // by preset: further programs of C++ studies
 }
 
-// armStudy identifies a binary by its arm and study.
-type armStudy struct{ arm, study int }
+// sideStudy identifies a binary by its side and study.
+type sideStudy struct{ side, study int }
 
-// A studyBinary is the result of building a study on an arm.
+// A studyBinary is the result of building a study on a side.
 type studyBinary struct {
 	toolchain.Binaries
 	spec     toolchain.Build   // of a Go study
@@ -55,7 +55,7 @@ type studyBinary struct {
 }
 
 func newBuilds(r *record) *builds {
-	return &builds{record: r, binaries: map[armStudy]studyBinary{}, besides: map[string]string{},
+	return &builds{record: r, binaries: map[sideStudy]studyBinary{}, besides: map[string]string{},
 		presets: map[string]string{}}
 }
 
@@ -71,7 +71,7 @@ func (b *builds) open(ctx context.Context, s *Session) error {
 		b.makeExecutor(s)
 		return nil
 	}
-	if err := b.chooseArms(ctx); err != nil {
+	if err := b.chooseConfigurations(ctx); err != nil {
 		return err
 	}
 	if err := b.build(ctx); err != nil {
@@ -84,7 +84,7 @@ func (b *builds) open(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// makeExecutor connects the plan's arms and studies with the binaries.
+// makeExecutor connects the plan's sides and studies with the binaries.
 func (b *builds) makeExecutor(s *Session) {
 	s.makeExecutor(b.target)
 	s.executor.Loads, s.executor.Batches = s.loads, s.batches
@@ -95,12 +95,12 @@ func (b *builds) makeExecutor(s *Session) {
 	}
 }
 
-// listOn returns the arms of a study whose benchmarks need not be the same.
+// listOn returns the sides of a study whose benchmarks need not be the same.
 func (b *builds) listOn(study int) []int {
 	var out []int
 	seen := map[string]bool{}
-	for _, a := range b.Question.Plan.ArmsOf(study) {
-		if key := source.Key(b.Question.Plan.Arms[a], b.folders[a]); !seen[key] {
+	for _, a := range b.Question.Plan.SidesOf(study) {
+		if key := source.Key(b.Question.Plan.Sides[a], b.folders[a]); !seen[key] {
 			seen[key] = true
 			out = append(out, a)
 		}
@@ -154,12 +154,12 @@ func (b *builds) rebuild(ctx context.Context, s *Session) error {
 	if q.Comparison != nil {
 		b.sources = source.New(b.place(), q.Dir)
 		var err error
-		if b.folders, err = b.sources.Again(ctx, q.Plan.Arms); err != nil {
+		if b.folders, err = b.sources.Again(ctx, q.Plan.Sides); err != nil {
 			return err
 		}
 	}
 	if len(q.Packages) > 0 {
-		if _, err := b.findPackages(ctx, q.Plan.Arms[0].Flags); err != nil {
+		if _, err := b.findPackages(ctx, q.Plan.Sides[0].Flags); err != nil {
 			return err
 		}
 	}
@@ -171,8 +171,8 @@ func (b *builds) rebuild(ctx context.Context, s *Session) error {
 	}
 	same := len(q.Builds) == len(recorded) // otherwise the studies are renumbered
 	for _, x := range recorded {
-		if now := q.Build(x.Study, x.Arm); !same || now == nil || now.Hash != x.Hash {
-			return otherCode(studies[x.Study].Name, q.Plan.Arms[x.Arm].Name, b.Folder.Dir)
+		if now := q.Build(x.Study, x.Side); !same || now == nil || now.Hash != x.Hash {
+			return otherCode(studies[x.Study].Name, q.Plan.Sides[x.Side].Name, b.Folder.Dir)
 		}
 	}
 	q.Builds, q.Plan.Studies = recorded, studies
@@ -196,19 +196,19 @@ func (b *builds) completeAttempt(ctx context.Context, s *Session) error {
 	return b.save()
 }
 
-// layouts says which links a build on an arm needs, and where they go. The pool of a run is
+// layouts says which links a build on a side needs, and where they go. The pool of a run is
 // its own, so that it lies in a folder that goes with the run.
-func (b *builds) layouts(spec *toolchain.Build, study, arm int) {
+func (b *builds) layouts(spec *toolchain.Build, study, side int) {
 	p := &b.Question.Plan
 	if !p.Options.FreshLayouts { // a run from before is gone on with: its links are in the cache
 		for _, old := range b.recorded {
-			if old.Study == study && old.Arm == arm {
+			if old.Study == study && old.Side == side {
 				spec.Layouts = old.Layouts
 			}
 		}
 		return
 	}
-	spec.Fresh, spec.Layouts = b.links, b.seeds()[arm][:p.Options.Layouts]
+	spec.Fresh, spec.Layouts = b.links, b.seeds()[side][:p.Options.Layouts]
 	if b.Folder == nil || b.sources != nil { // the commands of a plan need one; of sides see link
 		spec.Layouts = spec.Layouts[:1]
 	}
@@ -217,7 +217,7 @@ func (b *builds) layouts(spec *toolchain.Build, study, arm int) {
 // seeds returns those of the links of each configuration.
 func (b *builds) seeds() [][]uint64 {
 	p := &b.Question.Plan
-	return plan.LayoutSeeds(p.Options.Seed, p.Options.Layouts, len(p.Arms))
+	return plan.LayoutSeeds(p.Options.Seed, p.Options.Layouts, len(p.Sides))
 }
 
 // linkCopies links the layouts of the second copies (A′), which are known when the cases are.
@@ -228,13 +228,13 @@ func (b *builds) linkCopies(ctx context.Context) error {
 	}
 	for _, d := range p.Doubles {
 		c := p.Cases[d]
-		at := armStudy{p.ArmsOf(c.Study)[0], c.Study}
+		at := sideStudy{p.SidesOf(c.Study)[0], c.Study}
 		x := b.binaries[at]
 		if p.Kind(c) != plan.GoTest || !x.RandLayout || len(x.Paths) > p.Options.Layouts {
 			continue
 		}
 		spec := x.spec
-		spec.Layouts = b.seeds()[at.arm][p.Options.Layouts:]
+		spec.Layouts = b.seeds()[at.side][p.Options.Layouts:]
 		more := unlinked(spec.Layouts)
 		if b.sources == nil {
 			b.Log.Step(fmt.Sprintf("linking %s with further layouts", p.Studies[c.Study].Name))
@@ -245,7 +245,7 @@ func (b *builds) linkCopies(ctx context.Context) error {
 		}
 		x.Paths, x.Layouts = append(x.Paths, more.Paths...), append(x.Layouts, more.Layouts...)
 		b.binaries[at] = x
-		if built := b.Question.Build(at.study, at.arm); built != nil {
+		if built := b.Question.Build(at.study, at.side); built != nil {
 			built.Layouts = x.Layouts
 		}
 	}
@@ -264,7 +264,7 @@ func (b *builds) link(ctx context.Context, tasks []plan.Task) error {
 	var specs []toolchain.Build
 	var to []*string
 	for _, t := range tasks {
-		x := b.binaries[armStudy{t.Arm, b.Question.Plan.Cases[t.Case].Study}]
+		x := b.binaries[sideStudy{t.Side, b.Question.Plan.Cases[t.Case].Study}]
 		if len(x.Paths) == 0 {
 			continue
 		}
@@ -296,12 +296,12 @@ func (b *builds) remove() {
 
 // diagnose stores the compiler's diagnostics, and those on the functions that an
 // expectation names.
-func (b *builds) diagnose(built *plan.Build, x studyBinary, study plan.Study, arm plan.Arm) error {
+func (b *builds) diagnose(built *plan.Build, x studyBinary, study plan.Study, side plan.Side) error {
 	if len(x.Diagnostics) == 0 {
 		return nil
 	}
 	if b.Folder != nil {
-		built.Diagnostics = path.Join(store.DiagnosticsDir, store.FileName(study.Name+"-"+arm.Name)+".txt")
+		built.Diagnostics = path.Join(store.DiagnosticsDir, store.FileName(study.Name+"-"+side.Name)+".txt")
 		if err := b.Folder.WriteFile(built.Diagnostics, x.Diagnostics); err != nil {
 			return err
 		}
@@ -312,16 +312,16 @@ func (b *builds) diagnose(built *plan.Build, x studyBinary, study plan.Study, ar
 	}
 	built.Heap, err = HeapUse(st, x.Diagnostics, x.source)
 	if err != nil {
-		b.warn("%s on %s: the expectations on the compiler's output are not checked: %v", study.Name, arm.Name, err)
+		b.warn("%s on %s: the expectations on the compiler's output are not checked: %v", study.Name, side.Name, err)
 	}
 	return nil
 }
 
-// target returns the program that runs a case on an arm; of a case that names its study
+// target returns the program that runs a case on a side; of a case that names its study
 // alone, the study's binary.
-func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
-	study, on := b.Question.Plan.Studies[c.Study].Name, b.Question.Plan.Arms[arm].Name
-	x, ok := b.binaries[armStudy{arm, c.Study}]
+func (b *builds) target(c plan.Case, side, layout int) (sample.Target, error) {
+	study, on := b.Question.Plan.Studies[c.Study].Name, b.Question.Plan.Sides[side].Name
+	x, ok := b.binaries[sideStudy{side, c.Study}]
 	if !ok {
 		return sample.Target{}, fmt.Errorf("no binary of %s for %s", study, on)
 	}
@@ -340,7 +340,7 @@ func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
 		file = b.presets[c.Preset]
 	}
 	dir := filepath.Dir(file)
-	if pkg, ok := b.packageOn(arm, study); ok {
+	if pkg, ok := b.packageOn(side, study); ok {
 		dir = pkg.Dir
 	}
 	t := sample.Target{Path: file, Dir: dir, Env: b.Env, Turns: x.FloatAllocs}
@@ -350,21 +350,21 @@ func (b *builds) target(c plan.Case, arm, layout int) (sample.Target, error) {
 	return t, nil
 }
 
-// packageOn returns the package of a study, as an arm has it.
-func (b *builds) packageOn(arm int, study string) (toolchain.Package, bool) {
+// packageOn returns the package of a study, as a side has it.
+func (b *builds) packageOn(side int, study string) (toolchain.Package, bool) {
 	if len(b.packages) == 0 {
 		return toolchain.Package{}, false
 	}
-	pkg, ok := b.packages[min(arm, len(b.packages)-1)][study]
+	pkg, ok := b.packages[min(side, len(b.packages)-1)][study]
 	return pkg, ok
 }
 
-// findPackages looks up the user's packages. flags are those of all arms; each side of a
+// findPackages looks up the user's packages. flags are those of all sides; each side of a
 // comparison has its own.
 func (b *builds) findPackages(ctx context.Context, flags []string) (all []toolchain.Package, err error) {
 	if b.sources != nil {
 		p := &b.Question.Plan
-		b.packages, all, err = source.Packages(ctx, b.Builder, p.Arms, b.folders, b.toolchains, b.Question.Packages,
+		b.packages, all, err = source.Packages(ctx, b.Builder, p.Sides, b.folders, b.toolchains, b.Question.Packages,
 			b.broken)
 		return all, err
 	}
@@ -386,28 +386,28 @@ func (b *builds) explain(studies []claim.Study) {
 		if len(x.Written.Explains) == 0 || q.Plan.Studies[built.Study].Kind() != plan.GoTest {
 			continue
 		}
-		arm := q.Plan.Arms[built.Arm]
-		bin := b.binaries[armStudy{built.Arm, built.Study}]
+		side := q.Plan.Sides[built.Side]
+		bin := b.binaries[sideStudy{built.Side, built.Study}]
 		cases := slices.DeleteFunc(slices.Clone(q.Plan.Cases), func(c plan.Case) bool { return c.Study != built.Study })
-		found, without, unknown, err := Of(x.Written, cases, arm.Toolchain, bin.Diagnostics, bin.source)
+		found, without, unknown, err := Of(x.Written, cases, side.Toolchain, bin.Diagnostics, bin.source)
 		if err != nil {
-			b.warn("%s on %s: the compiler's reasons are not shown: %v", x.Name, arm.Name, err)
+			b.warn("%s on %s: the compiler's reasons are not shown: %v", x.Name, side.Name, err)
 			continue
 		}
 		if len(unknown) > 0 {
 			b.warn("%s on %s: //memcost:explain names %s, and the package has no such function; memcost why finds the "+
-				"allocations of others, too", x.Name, arm.Name, strings.Join(unknown, ", "))
+				"allocations of others, too", x.Name, side.Name, strings.Join(unknown, ", "))
 		}
 		if len(without) > 0 {
 			b.warn("%s on %s: the compiler's reasons are not shown for %s: what their study names for them is not "+
 				"in this build",
-				x.Name, arm.Name, strings.Join(without, ", "))
+				x.Name, side.Name, strings.Join(without, ", "))
 		}
 		built.Reasons = found
 	}
 }
 
-// build builds every study on every arm. One that does not compile is left out with the
+// build builds every study on every side. One that does not compile is left out with the
 // compiler's message, and the others go on.
 func (b *builds) build(ctx context.Context) error {
 	p := &b.Question.Plan
@@ -424,9 +424,9 @@ func (b *builds) build(ctx context.Context) error {
 		if err := b.buildBeside(ctx, i); err != nil {
 			return err
 		}
-		arms, builds := []int{}, []plan.Build{}
-		for n, made := range b.buildArms(ctx, i) {
-			a, built, err := p.ArmsOf(i)[n], plan.Build{}, made.err
+		sides, builds := []int{}, []plan.Build{}
+		for n, made := range b.buildSides(ctx, i) {
+			a, built, err := p.SidesOf(i)[n], plan.Build{}, made.err
 			if err == nil {
 				built, err = b.built(i, a, made.studyBinary)
 			}
@@ -434,19 +434,19 @@ func (b *builds) build(ctx context.Context) error {
 				if ctx.Err() != nil || errors.As(err, new(*store.WriteError)) {
 					return err
 				}
-				left = append(left, fmt.Sprintf("%s on %s: %v", p.Studies[i].Name, p.Arms[a].Name, err))
+				left = append(left, fmt.Sprintf("%s on %s: %v", p.Studies[i].Name, p.Sides[a].Name, err))
 				b.Unbuilt = append(b.Unbuilt, Unbuilt{p.Studies[i].Name, a})
 				if last = err; b.Question.Comparison != nil {
-					last = &source.Error{Name: p.Arms[a].Name, Err: err}
+					last = &source.Error{Name: p.Sides[a].Name, Err: err}
 				}
 				continue
 			}
-			builds, arms = append(builds, built), append(arms, a)
+			builds, sides = append(builds, built), append(sides, a)
 		}
-		if b.Question.Comparison != nil && !canCompare(arms, p.ArmsOf(i)) {
-			arms, builds = []int{}, nil
+		if b.Question.Comparison != nil && !canCompare(sides, p.SidesOf(i)) {
+			sides, builds = []int{}, nil
 		}
-		b.Question.Builds, p.Studies[i].Arms = append(b.Question.Builds, builds...), arms
+		b.Question.Builds, p.Studies[i].Sides = append(b.Question.Builds, builds...), sides
 	}
 	if len(b.Question.Builds) == 0 {
 		return last
@@ -458,32 +458,32 @@ func (b *builds) build(ctx context.Context) error {
 	return b.buildPresets(ctx, true)
 }
 
-// canCompare reports whether the arms that there are include the baseline, and another.
-func canCompare(arms, asked []int) bool { return len(arms) > 1 && arms[0] == asked[0] }
+// canCompare reports whether the sides that there are include the baseline, and another.
+func canCompare(sides, asked []int) bool { return len(sides) > 1 && sides[0] == asked[0] }
 
-// made is what building a study on an arm gave.
+// made is what building a study on a side gave.
 type made struct {
 	studyBinary
 	err error
 }
 
-// buildArms builds a study on its arms: on one after the other, for the first compiles the
+// buildSides builds a study on its sides: on one after the other, for the first compiles the
 // standard library that the next ones find in the cache, and the further sides of a comparison
 // two at a time, for much of a build keeps only one processor busy.
-func (b *builds) buildArms(ctx context.Context, study int) []made {
+func (b *builds) buildSides(ctx context.Context, study int) []made {
 	p := &b.Question.Plan
-	out := make([]made, len(p.ArmsOf(study)))
+	out := make([]made, len(p.SidesOf(study)))
 	many := 1
 	if b.sources != nil {
 		many = 2
 	}
 	slots, wait := make(chan struct{}, many), sync.WaitGroup{}
-	for n, a := range p.ArmsOf(study) {
+	for n, a := range p.SidesOf(study) {
 		if n == 1 {
 			wait.Wait()
 		}
 		slots <- struct{}{}
-		b.Log.Step(fmt.Sprintf("building %s with %s", p.Studies[study].Name, p.Arms[a].Name))
+		b.Log.Step(fmt.Sprintf("building %s with %s", p.Studies[study].Name, p.Sides[a].Name))
 		wait.Go(func() {
 			out[n].studyBinary, out[n].err = b.buildOn(ctx, study, a)
 			<-slots
@@ -494,14 +494,14 @@ func (b *builds) buildArms(ctx context.Context, study int) []made {
 }
 
 // built records what was built.
-func (b *builds) built(study, arm int, bin studyBinary) (plan.Build, error) {
-	x, a := b.Question.Plan.Studies[study], b.Question.Plan.Arms[arm]
+func (b *builds) built(study, side int, bin studyBinary) (plan.Build, error) {
+	x, a := b.Question.Plan.Studies[study], b.Question.Plan.Sides[side]
 	if p := &b.Question.Plan; b.sources != nil && b.Folder != nil && bin.RandLayout {
-		more := unlinked(b.seeds()[arm][1:p.Options.Layouts])
+		more := unlinked(b.seeds()[side][1:p.Options.Layouts])
 		bin.Paths, bin.Layouts = append(bin.Paths, more.Paths...), append(bin.Layouts, more.Layouts...)
 	}
-	b.binaries[armStudy{arm, study}] = bin
-	built := plan.Build{Study: study, Arm: arm, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,
+	b.binaries[sideStudy{side, study}] = bin
+	built := plan.Build{Study: study, Side: side, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,
 		Warnings: bin.Warnings}
 	for _, w := range bin.Warnings {
 		b.warn("%s on %s: %s", x.Name, a.Name, w)
@@ -509,14 +509,14 @@ func (b *builds) built(study, arm int, bin studyBinary) (plan.Build, error) {
 	return built, b.diagnose(&built, bin, x, a)
 }
 
-// forget drops the studies that no arm could build, and renumbers the references to
+// forget drops the studies that no side could build, and renumbers the references to
 // studies by index.
 func (b *builds) forget() {
 	p := &b.Question.Plan
 	number := map[int]int{}
 	var kept []plan.Study
 	for i, x := range p.Studies {
-		if len(x.Arms) > 0 {
+		if len(x.Sides) > 0 {
 			number[i] = len(kept)
 			kept = append(kept, x)
 		}
@@ -524,10 +524,10 @@ func (b *builds) forget() {
 	if len(kept) == len(p.Studies) {
 		return
 	}
-	binaries := map[armStudy]studyBinary{}
+	binaries := map[sideStudy]studyBinary{}
 	for k, x := range b.binaries {
 		if to, ok := number[k.study]; ok {
-			binaries[armStudy{k.arm, to}] = x
+			binaries[sideStudy{k.side, to}] = x
 		}
 	}
 	for i := range b.Question.Builds {
@@ -538,9 +538,9 @@ func (b *builds) forget() {
 
 // findToolchains finds the toolchains of a run that is gone on with.
 func (b *builds) findToolchains(ctx context.Context) error {
-	for i, a := range b.Question.Plan.Arms {
+	for i, a := range b.Question.Plan.Sides {
 		study := slices.IndexFunc(b.Question.Plan.Studies, func(x plan.Study) bool {
-			return x.Arms == nil || slices.Contains(x.Arms, i)
+			return x.Sides == nil || slices.Contains(x.Sides, i)
 		})
 		tc, err := b.toolchainOf(ctx, a.Toolchain, b.Question.Plan.Studies[max(study, 0)].Kind() == plan.GoogleBenchmark)
 		if err != nil {
@@ -556,13 +556,13 @@ func (b *builds) findToolchains(ctx context.Context) error {
 func (b *builds) buildFloors(ctx context.Context, executor *sample.Executor) error {
 	p := &b.Question.Plan
 	floors := map[int]sample.Target{}
-	executor.Floor = func(arm int) (sample.Target, bool) { t, ok := floors[arm]; return t, ok }
+	executor.Floor = func(side int) (sample.Target, bool) { t, ok := floors[side]; return t, ok }
 	if p.Options.NoGuards {
 		return nil
 	}
-	for i, a := range p.Arms {
+	for i, a := range p.Sides {
 		if !slices.ContainsFunc(b.Question.Builds, func(x plan.Build) bool {
-			return x.Arm == i && p.Studies[x.Study].Kind() == plan.GoTest
+			return x.Side == i && p.Studies[x.Study].Kind() == plan.GoTest
 		}) {
 			continue
 		}
@@ -591,10 +591,10 @@ func (b *builds) buildFloors(ctx context.Context, executor *sample.Executor) err
 func (b *builds) tryVariants(ctx context.Context, own bool) error {
 	p := &b.Question.Plan
 	for i, x := range p.Studies {
-		if x.Kind() != plan.GoogleBenchmark || len(x.Arms) == 0 {
+		if x.Kind() != plan.GoogleBenchmark || len(x.Sides) == 0 {
 			continue
 		}
-		t := b.trier(b.binaries[armStudy{x.Arms[0], i}].Paths[0])
+		t := b.trier(b.binaries[sideStudy{x.Sides[0], i}].Paths[0])
 		t.Programs = b.presets
 		if says := settings.LockLimit(b.Question.Machine, x.Variants, p.Cases); says != "" {
 			b.warn("%s", says)
@@ -602,7 +602,7 @@ func (b *builds) tryVariants(ctx context.Context, own bool) error {
 		if own {
 			return t.Own(ctx, x.Variants, func(says string) { b.warn("%s", says) })
 		}
-		if err := t.Leave(ctx, p, i, x.Arms[0]); err != nil {
+		if err := t.Leave(ctx, p, i, x.Sides[0]); err != nil {
 			return err
 		}
 	}

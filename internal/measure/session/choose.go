@@ -138,9 +138,9 @@ func (b *builds) addPackages(ctx context.Context) error {
 // onSide says of an error of a package which side it lies on, if there are several.
 func (b *builds) onSide(pkg toolchain.Package, err error) error {
 	for a, has := range b.packages {
-		if a < len(b.Question.Plan.Arms) && b.sources != nil && has[pkg.ImportPath].Dir == pkg.Dir {
+		if a < len(b.Question.Plan.Sides) && b.sources != nil && has[pkg.ImportPath].Dir == pkg.Dir {
 			b.Unbuilt = append(b.Unbuilt, Unbuilt{pkg.ImportPath, a})
-			return &source.Error{Name: b.Question.Plan.Arms[a].Name, Err: err}
+			return &source.Error{Name: b.Question.Plan.Sides[a].Name, Err: err}
 		}
 	}
 	return err
@@ -253,11 +253,11 @@ func (b *builds) fitLinks() {
 	}
 }
 
-// chooseArms finds the toolchains, and multiplies them by the settings.
-func (b *builds) chooseArms(ctx context.Context) error {
+// chooseConfigurations finds the toolchains, and multiplies them by the settings.
+func (b *builds) chooseConfigurations(ctx context.Context) error {
 	p := &b.Question.Plan
-	if p.Has(plan.GoTest) && len(p.Arms) == 0 { // else those of the sides
-		if err := b.goArms(ctx); err != nil {
+	if p.Has(plan.GoTest) && len(p.Sides) == 0 { // else those of the sides
+		if err := b.goSides(ctx); err != nil {
 			return err
 		}
 	}
@@ -268,14 +268,14 @@ func (b *builds) chooseArms(ctx context.Context) error {
 		return err
 	}
 	if p.Has(plan.GoogleBenchmark) {
-		return b.compilerArm(ctx)
+		return b.compilerSide(ctx)
 	}
 	return nil
 }
 
-// goArms adds the arms of Go. A version that cannot be had is left out, if there are
+// goSides adds the sides of Go. A version that cannot be had is left out, if there are
 // others.
-func (b *builds) goArms(ctx context.Context) error {
+func (b *builds) goSides(ctx context.Context) error {
 	var studies []string
 	for _, x := range b.Question.Plan.Studies {
 		studies = append(studies, x.Name)
@@ -296,9 +296,9 @@ func (b *builds) goArms(ctx context.Context) error {
 			b.missing(v, err)
 			continue
 		}
-		b.addArms(tc)
+		b.addSides(tc)
 	}
-	if len(b.Question.Plan.Arms) == 0 {
+	if len(b.Question.Plan.Sides) == 0 {
 		return last
 	}
 	return nil
@@ -321,21 +321,21 @@ func (b *builds) find(ctx context.Context, v string) (toolchain.Toolchain, error
 	return b.Finder.Find(ctx, v)
 }
 
-func (b *builds) addArms(tc toolchain.Toolchain) {
+func (b *builds) addSides(tc toolchain.Toolchain) {
 	p := &b.Question.Plan
-	if slices.ContainsFunc(p.Arms, func(a plan.Arm) bool { return a.Name == tc.Version }) {
+	if slices.ContainsFunc(p.Sides, func(a plan.Side) bool { return a.Name == tc.Version }) {
 		return
 	}
-	p.Arms = append(p.Arms, plan.Arm{Name: tc.Version, Toolchain: tc.Version, Flags: b.options.common()})
+	p.Sides = append(p.Sides, plan.Side{Name: tc.Version, Toolchain: tc.Version, Flags: b.options.common()})
 	b.toolchains = append(b.toolchains, tc)
 	for _, v := range b.options.Vary {
-		arm := plan.Arm{Name: tc.Version + " " + v, Toolchain: tc.Version, Flags: b.options.common()}
+		side := plan.Side{Name: tc.Version + " " + v, Toolchain: tc.Version, Flags: b.options.common()}
 		if strings.HasPrefix(v, "-") {
-			arm.Flags = append(arm.Flags, v)
+			side.Flags = append(side.Flags, v)
 		} else {
-			arm.Env = []string{v}
+			side.Env = []string{v}
 		}
-		p.Arms = append(p.Arms, arm)
+		p.Sides = append(p.Sides, side)
 		b.toolchains = append(b.toolchains, tc)
 	}
 }
@@ -350,16 +350,16 @@ func (b *builds) fitStudies() error {
 		if !x.Shipped || st == nil || st.OldestGo == "" {
 			continue
 		}
-		x.Arms = []int{}
-		for a, arm := range p.Arms {
-			if version.Compare(arm.Toolchain, "go"+st.OldestGo) >= 0 {
-				x.Arms = append(x.Arms, a)
+		x.Sides = []int{}
+		for a, side := range p.Sides {
+			if version.Compare(side.Toolchain, "go"+st.OldestGo) >= 0 {
+				x.Sides = append(x.Sides, a)
 			} else {
-				b.leftOut("%s on %s: it needs Go %s", x.Name, arm.Name, st.OldestGo)
+				b.leftOut("%s on %s: it needs Go %s", x.Name, side.Name, st.OldestGo)
 			}
 		}
 	}
-	p.Studies = slices.DeleteFunc(p.Studies, func(x plan.Study) bool { return x.Arms != nil && len(x.Arms) == 0 })
+	p.Studies = slices.DeleteFunc(p.Studies, func(x plan.Study) bool { return x.Sides != nil && len(x.Sides) == 0 })
 	if len(p.Studies) == 0 {
 		return hint.Usage("memcost list says which Go each study needs",
 			"none of the studies and packages can run on %s", b.options.Go)
@@ -367,9 +367,9 @@ func (b *builds) fitStudies() error {
 	return nil
 }
 
-// compilerArm adds the arm of the C++ studies. Where there is no compiler they are left
+// compilerArm adds the side of the C++ studies. Where there is no compiler they are left
 // out, if anything else is to be run.
-func (b *builds) compilerArm(ctx context.Context) error {
+func (b *builds) compilerSide(ctx context.Context) error {
 	p := &b.Question.Plan
 	isCPP := func(x plan.Study) bool { return x.Kind() == plan.GoogleBenchmark }
 	tc, err := b.Builder.Compiler(ctx)
@@ -385,16 +385,16 @@ func (b *builds) compilerArm(ctx context.Context) error {
 		p.Studies = slices.DeleteFunc(p.Studies, isCPP)
 		return nil
 	}
-	p.Arms = append(p.Arms, plan.Arm{Name: tc.Version, Toolchain: tc.Version})
+	p.Sides = append(p.Sides, plan.Side{Name: tc.Version, Toolchain: tc.Version})
 	b.toolchains = append(b.toolchains, tc)
-	at := len(p.Arms) - 1
+	at := len(p.Sides) - 1
 	for i := range p.Studies {
 		switch x := &p.Studies[i]; {
 		case isCPP(*x):
-			x.Arms = []int{at}
-		case x.Arms == nil:
+			x.Sides = []int{at}
+		case x.Sides == nil:
 			for a := range at {
-				x.Arms = append(x.Arms, a)
+				x.Sides = append(x.Sides, a)
 			}
 		}
 	}
@@ -427,7 +427,7 @@ func (b *builds) chooseSides(ctx context.Context) error {
 			}
 		}
 		b.folders, b.toolchains = append(b.folders, folder), append(b.toolchains, tc)
-		q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: names[i], Toolchain: tc.Version, Flags: flags, Env: s.Env,
+		q.Plan.Sides = append(q.Plan.Sides, plan.Side{Name: names[i], Toolchain: tc.Version, Flags: flags, Env: s.Env,
 			Source: folder.Source})
 	}
 	return nil
@@ -441,7 +441,7 @@ func (b *builds) keepComparable() error {
 	}
 	p := &b.Question.Plan
 	var all []int
-	for a := range p.Arms {
+	for a := range p.Sides {
 		all = append(all, a)
 	}
 	var kept []plan.Study
@@ -453,11 +453,11 @@ func (b *builds) keepComparable() error {
 		one, on := plan.OneSided{Study: x.Name}, []int{}
 		for _, a := range all {
 			if _, has := b.packageOn(a, x.Name); has || x.Shipped {
-				on, one.On = append(on, a), append(one.On, p.Arms[a].Name)
+				on, one.On = append(on, a), append(one.On, p.Sides[a].Name)
 			}
 		}
 		if len(on) < len(all) {
-			x.Arms = on
+			x.Sides = on
 			b.Question.Comparison.AddOneSided([]plan.OneSided{one})
 		}
 		if canCompare(on, all) {

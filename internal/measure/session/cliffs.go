@@ -106,9 +106,9 @@ func (s *cliffSearch) find(ctx context.Context) error {
 		if f.Failed != "" {
 			s.Log.Note("warning: " + f.Failed)
 		}
-		arm := s.Question.Plan.Arms[0]
+		side := s.Question.Plan.Sides[0]
 		if err := s.keep(f.Results(), [2]string{"study", s.Question.Plan.Studies[0].Name},
-			[2]string{"toolchain", arm.Toolchain}, [2]string{"arm", arm.Name}); err != nil {
+			[2]string{"toolchain", side.Toolchain}, [2]string{"arm", side.Name}); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ import (
 
 // armsOfLines reads the arguments of memcost compare --command: command lines, or one command
 // line and settings for it. The first command, as it is, is the baseline.
-func armsOfLines(args []string) ([]plan.Arm, error) {
+func sidesOfLines(args []string) ([]plan.Side, error) {
 	var lines, settings []string
 	for _, arg := range args {
 		if _, ok := assignments(arg); ok {
@@ -43,22 +43,22 @@ func armsOfLines(args []string) ([]plan.Arm, error) {
 		return nil, hint.Usage("name a second command, or settings of this one: NAME=VALUE",
 			"--command: %s has nothing to be compared with", args[0])
 	}
-	var arms []plan.Arm
+	var sides []plan.Side
 	for _, text := range lines {
 		if _, err := readLine(text); err != nil {
 			return nil, hint.Usage("a command is one argument, in quotes: './old args'", "--command %q: %w", text, err)
 		}
-		arms = append(arms, plan.Arm{Name: text, Command: text})
+		sides = append(sides, plan.Side{Name: text, Command: text})
 	}
 	for _, text := range settings {
 		env, err := environment(text)
 		if err != nil {
 			return nil, err
 		}
-		arms = append(arms, plan.Arm{Name: text, Command: lines[0], Env: env})
+		sides = append(sides, plan.Side{Name: text, Command: lines[0], Env: env})
 	}
-	distinguish(arms)
-	return arms, nil
+	distinguish(sides)
+	return sides, nil
 }
 
 // environment reads the settings of one side.
@@ -86,15 +86,15 @@ func environment(text string) ([]string, error) {
 	return words, nil
 }
 
-// distinguish gives arms names of one line that differ: identical sides are a question, too.
-func distinguish(arms []plan.Arm) {
+// distinguish gives sides names of one line that differ: identical sides are a question, too.
+func distinguish(sides []plan.Side) {
 	seen := map[string]int{}
-	for i := range arms {
-		name := strings.Join(strings.Fields(arms[i].Name), " ")
+	for i := range sides {
+		name := strings.Join(strings.Fields(sides[i].Name), " ")
 		if seen[name]++; seen[name] > 1 {
 			name = fmt.Sprintf("%s (%d)", name, seen[name])
 		}
-		arms[i].Name = name
+		sides[i].Name = name
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *Session) concludeComparison() error {
 			units.Plural(len(s.Broken), "build"))
 	case len(failed) > 0:
 		s.Failed = fmt.Errorf("not everything could be compared: %s failed, %s on %s: %s",
-			units.Plural(len(failed), "benchmark"), failed[0].Name, failed[0].Arm, failed[0].Reason)
+			units.Plural(len(failed), "benchmark"), failed[0].Name, failed[0].Side, failed[0].Reason)
 	}
 	isCommand := p.Has(plan.Command)
 	for i, x := range sides {
@@ -75,16 +75,16 @@ type sideSamples struct {
 // output is what a command prints.
 type output struct{ size, hash float64 }
 
-// samplesOfSides sums up the samples in the run folder, by arm.
+// samplesOfSides sums up the samples in the run folder, by side.
 func (s *Session) samplesOfSides() ([]sideSamples, error) {
 	p := &s.Question.Plan
-	sides := make([]sideSamples, len(p.Arms))
-	for i, a := range p.Arms {
+	sides := make([]sideSamples, len(p.Sides))
+	for i, a := range p.Sides {
 		sides[i] = sideSamples{name: a.Name, output: map[output]bool{}}
 	}
 	_, err := store.ReadSamples(s.Folder.Dir, func(x *benchfmt.Result) error {
-		arm := series.ArmName(x.GetConfig(series.KeyToolchain), x.GetConfig(series.KeyArm))
-		i := slices.IndexFunc(p.Arms, func(a plan.Arm) bool { return a.Name == arm })
+		side := series.SideName(x.GetConfig(series.KeyToolchain), x.GetConfig(series.KeySide))
+		i := slices.IndexFunc(p.Sides, func(a plan.Side) bool { return a.Name == side })
 		if i < 0 || x.GetConfig(series.KeyRole) == series.RoleFloor {
 			return nil
 		}

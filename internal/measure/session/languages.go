@@ -49,17 +49,17 @@ func (t *Tools) buildCPP(ctx context.Context, dir, study string, tc toolchain.To
 }
 
 // buildOn builds a study or package on an arm: a program on Google Benchmark, or a test binary of Go and programs
-// beside it. Arms may be built at the same time.
-func (b *builds) buildOn(ctx context.Context, study, arm int) (bin studyBinary, err error) {
+// beside it. Sides may be built at the same time.
+func (b *builds) buildOn(ctx context.Context, study, side int) (bin studyBinary, err error) {
 	p := &b.Question.Plan
-	x, a, tc := p.Studies[study], p.Arms[arm], b.toolchains[arm]
+	x, a, tc := p.Studies[study], p.Sides[side], b.toolchains[side]
 	if x.Kind() == plan.GoogleBenchmark {
 		bin.Binaries, err = b.buildCPP(ctx, x.Name, x.Name, tc)
 		return bin, err
 	}
 	spec := toolchain.Build{Toolchain: tc, Flags: a.Flags, Env: buildSettings(a.Env),
 		Quiet: b.Question.Comparison != nil && len(x.Directives) == 0}
-	b.layouts(&spec, study, arm)
+	b.layouts(&spec, study, side)
 	bin.programs = map[string]string{}
 	if x.Shipped {
 		dir, err := toolchain.PrepareStudies(shipped.FS, filepath.Join(b.Builder.CacheDir, "studies"), tc)
@@ -69,10 +69,10 @@ func (b *builds) buildOn(ctx context.Context, study, arm int) (bin studyBinary, 
 		spec.Dir, spec.Pkg = dir, "./"+x.Name
 		bin.source = os.DirFS(filepath.Join(dir, x.Name))
 	} else {
-		pkg, _ := b.packageOn(arm, x.Name)
+		pkg, _ := b.packageOn(side, x.Name)
 		spec.Dir, spec.Pkg = pkg.Dir, x.Pkg
 		if b.sources != nil {
-			spec.Env = append(spec.Env, b.folders[arm].Env...)
+			spec.Env = append(spec.Env, b.folders[side].Env...)
 		}
 		bin.source = os.DirFS(pkg.Dir)
 	}
@@ -111,7 +111,7 @@ func (b *builds) buildWith(ctx context.Context, spec toolchain.Build, x plan.Stu
 	return bin, spec, err
 }
 
-// buildSettings returns those of an arm's variables that the go command reads when it
+// buildSettings returns those of a side's variables that the go command reads when it
 // builds, not the program when it runs.
 func buildSettings(env []string) []string {
 	var out []string
@@ -203,7 +203,7 @@ var needs = map[string]string{"static-musl": "musl-gcc"}
 func (b *builds) buildPresets(ctx context.Context, begun bool) error {
 	p := &b.Question.Plan
 	for i, x := range p.Studies {
-		if x.Kind() != plan.GoogleBenchmark || len(p.ArmsOf(i)) == 0 {
+		if x.Kind() != plan.GoogleBenchmark || len(p.SidesOf(i)) == 0 {
 			continue
 		}
 		for _, v := range x.Variants {
@@ -211,7 +211,7 @@ func (b *builds) buildPresets(ctx context.Context, begun bool) error {
 			if v.Preset == "" || b.presets[v.Preset] != "" || !slices.ContainsFunc(p.Cases, of) {
 				continue
 			}
-			file, err := b.buildPreset(ctx, x.Name, v, b.toolchains[p.ArmsOf(i)[0]])
+			file, err := b.buildPreset(ctx, x.Name, v, b.toolchains[p.SidesOf(i)[0]])
 			switch {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)

@@ -179,6 +179,6 @@ func (s *latencySearch) run(ctx context.Context, v language.Variant, mode latenc
 	}
 	s.done[mode.Process(v)] = true
 	return s.keep(records, [2]string{"study", s.Question.Plan.Studies[0].Name},
-		[2]string{"arm", s.Question.Plan.Arms[0].Name},
+		[2]string{"arm", s.Question.Plan.Sides[0].Name},
 		[2]string{processKey, mode.Process(v)})
 }

@@ -55,7 +55,7 @@ func (s *limitSearch) prepare(ctx context.Context) error {
 	if len(s.names) == 0 {
 		return hint.Usage("the limits are: "+strings.Join(search.Names(), ", "), "--only %q matches no limit", only)
 	}
-	if len(s.Question.Plan.Arms) > 0 {
+	if len(s.Question.Plan.Sides) > 0 {
 		return nil // they are in the run folder already
 	}
 	s.Log.Step("looking up Go versions")
@@ -78,9 +78,9 @@ func (s *limitSearch) prepare(ctx context.Context) error {
 	}
 	toolchain.Sort(names)
 	for _, n := range slices.Compact(names) {
-		s.Question.Plan.Arms = append(s.Question.Plan.Arms, plan.Arm{Name: n, Toolchain: n})
+		s.Question.Plan.Sides = append(s.Question.Plan.Sides, plan.Side{Name: n, Toolchain: n})
 	}
-	if len(s.Question.Plan.Arms) == 0 {
+	if len(s.Question.Plan.Sides) == 0 {
 		return fmt.Errorf("finding Go %s: none of these versions can be had", s.versions)
 	}
 	return nil
@@ -90,12 +90,12 @@ func (s *limitSearch) dir() string { return filepath.Join(s.Builder.CacheDir, "l
 
 func (s *limitSearch) lines() []string {
 	var out []string
-	for _, arm := range s.Question.Plan.Arms {
+	for _, side := range s.Question.Plan.Sides {
 		note := ""
-		if s.missing[arm.Name] {
+		if s.missing[side.Name] {
 			note = ", to be downloaded"
 		}
-		out = append(out, arm.Name+note)
+		out = append(out, side.Name+note)
 	}
 	for _, n := range s.names {
 		out = append(out, "  Limit/"+n)
@@ -106,13 +106,13 @@ func (s *limitSearch) lines() []string {
 // find tries the versions, one after the other. One that is not available is left out.
 func (s *limitSearch) find(ctx context.Context) error {
 	s.began = time.Now()
-	for _, arm := range s.Question.Plan.Arms {
-		open := slices.DeleteFunc(slices.Clone(s.names), func(n string) bool { return s.known[[2]string{arm.Name, n}] })
+	for _, side := range s.Question.Plan.Sides {
+		open := slices.DeleteFunc(slices.Clone(s.names), func(n string) bool { return s.known[[2]string{side.Name, n}] })
 		s.done += len(s.names) - len(open)
 		if len(open) == 0 {
 			continue
 		}
-		if err := s.findOne(ctx, arm.Name, open); err != nil {
+		if err := s.findOne(ctx, side.Name, open); err != nil {
 			return err
 		}
 	}
@@ -175,7 +175,7 @@ func (s *limitSearch) row(r search.Row) error {
 
 // left returns how far the search has come.
 func (s *limitSearch) left() string {
-	total := len(s.names) * len(s.Question.Plan.Arms)
+	total := len(s.names) * len(s.Question.Plan.Sides)
 	text := fmt.Sprintf(" (%d of %d limits", s.done, total)
 	if s.tried > 0 {
 		text += timeLeft(s.began, float64(s.tried)/float64(total-s.done+s.tried))

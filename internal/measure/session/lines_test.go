@@ -14,24 +14,24 @@ import (
 	"memcost/internal/method/series"
 )
 
-func TestArmsOfLines(t *testing.T) {
+func TestSidesOfLines(t *testing.T) {
 	library := filepath.Join(t.TempDir(), "lib.so")
 	if err := os.WriteFile(library, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		args []string
-		want []plan.Arm
+		want []plan.Side
 	}{
-		{[]string{"./a  x", "./b"}, []plan.Arm{{Name: "./a x", Command: "./a  x"}, {Name: "./b", Command: "./b"}}},
-		{[]string{"./a", "./a"}, []plan.Arm{{Name: "./a", Command: "./a"}, {Name: "./a (2)", Command: "./a"}}},
-		{[]string{"./a", "A=1  B=2"}, []plan.Arm{{Name: "./a", Command: "./a"},
+		{[]string{"./a  x", "./b"}, []plan.Side{{Name: "./a x", Command: "./a  x"}, {Name: "./b", Command: "./b"}}},
+		{[]string{"./a", "./a"}, []plan.Side{{Name: "./a", Command: "./a"}, {Name: "./a (2)", Command: "./a"}}},
+		{[]string{"./a", "A=1  B=2"}, []plan.Side{{Name: "./a", Command: "./a"},
 			{Name: "A=1 B=2", Command: "./a", Env: []string{"A=1", "B=2"}}}},
-		{[]string{"LD_PRELOAD=" + library, "./a"}, []plan.Arm{{Name: "./a", Command: "./a"},
+		{[]string{"LD_PRELOAD=" + library, "./a"}, []plan.Side{{Name: "./a", Command: "./a"},
 			{Name: "LD_PRELOAD=" + library, Command: "./a", Env: []string{"LD_PRELOAD=" + library}}}},
 	} {
-		got, err := armsOfLines(c.args)
-		if err != nil || !slices.EqualFunc(got, c.want, func(a, b plan.Arm) bool {
+		got, err := sidesOfLines(c.args)
+		if err != nil || !slices.EqualFunc(got, c.want, func(a, b plan.Side) bool {
 			return a.Name == b.Name && a.Command == b.Command && slices.Equal(a.Env, b.Env)
 		}) {
 			t.Errorf("%q: %+v, %v; want %+v", c.args, got, err, c.want)
@@ -39,7 +39,7 @@ func TestArmsOfLines(t *testing.T) {
 	}
 	for _, bad := range [][]string{nil, {"A=1"}, {"./a"}, {"./a", "./b", "A=1"}, {"./a", "M_TOP_PAD=0"},
 		{"./a", "LD_PRELOAD=libnowhere.so.9"}, {"./a", "./b 'c"}} {
-		if got, err := armsOfLines(bad); !hint.IsUsage(err) {
+		if got, err := sidesOfLines(bad); !hint.IsUsage(err) {
 			t.Errorf("%q: %+v, %v; want a usage error", bad, got, err)
 		}
 	}

@@ -25,11 +25,11 @@ func (r *record) buildMalloc(ctx context.Context) (program string, st *language.
 	if err != nil {
 		return "", nil, err
 	}
-	if arms := r.Question.Plan.Arms; len(arms) == 0 {
-		r.Question.Plan.Arms = []plan.Arm{{Name: tc.Version, Toolchain: tc.Version}}
-	} else if arms[0].Toolchain != tc.Version {
+	if sides := r.Question.Plan.Sides; len(sides) == 0 {
+		r.Question.Plan.Sides = []plan.Side{{Name: tc.Version, Toolchain: tc.Version}}
+	} else if sides[0].Toolchain != tc.Version {
 		return "", nil, hint.With("begin a run of its own",
-			fmt.Errorf("the C++ compiler is %s now, and it was begun with %s", tc.Version, arms[0].Toolchain))
+			fmt.Errorf("the C++ compiler is %s now, and it was begun with %s", tc.Version, sides[0].Toolchain))
 	}
 	r.Log.Step("building malloc_bench with " + tc.Version)
 	bin, err := r.buildCPP(ctx, st.Name, st.Name, tc)

@@ -24,7 +24,7 @@ import (
 type processes struct {
 	*record
 	launch
-	targets []sample.Target // by arm
+	targets []sample.Target // by side
 	before  proc.Cmd        // what runs before each sample; its path is "" for nothing
 	floor   int64           // below which the peak of a process's memory is not known
 }
@@ -51,7 +51,7 @@ func (s *Session) openReady(r *processes) error {
 	for i, b := range s.recorded {
 		if i >= len(q.Builds) || q.Builds[i].Hash != b.Hash {
 			return hint.With("put it back as it was, or begin a new comparison",
-				fmt.Errorf("%s is not the program that run folder %s was begun with", q.Plan.Arms[b.Arm].Name,
+				fmt.Errorf("%s is not the program that run folder %s was begun with", q.Plan.Sides[b.Side].Name,
 					s.Folder.Dir))
 		}
 	}
@@ -63,7 +63,7 @@ func (s *Session) openReady(r *processes) error {
 		return err
 	}
 	s.ready, r.stdin = r, q.Comparison.Stdin
-	s.makeExecutor(func(_ plan.Case, arm, _ int) (sample.Target, error) { return r.targets[arm], nil })
+	s.makeExecutor(func(_ plan.Case, side, _ int) (sample.Target, error) { return r.targets[side], nil })
 	if r.launcher != nil {
 		s.executor.Launch = r.take
 	}
@@ -200,7 +200,7 @@ func (x *printed) values() []benchfmt.Value {
 func (s *Session) Lines() []string {
 	p := &s.Question.Plan
 	var out []string
-	for i, a := range p.Arms {
+	for i, a := range p.Sides {
 		out = append(out, fmt.Sprintf("config %-2d %s", i, a.Name))
 	}
 	if s.ready.before.Path != "" {
@@ -211,8 +211,8 @@ func (s *Session) Lines() []string {
 			out = append(out, fmt.Sprintf("benchmark %s", x.Name))
 			p.Cases[c].N, p.Cases[c].Estimate = 0, 0 // not calibrated: the commands have a time
 		}
-		for i := range p.Arms {
-			cmd := sample.Command(p, plan.Task{Case: c, Arm: i, N: p.Cases[c].N}, s.ready.targets[i])
+		for i := range p.Sides {
+			cmd := sample.Command(p, plan.Task{Case: c, Side: i, N: p.Cases[c].N}, s.ready.targets[i])
 			out = append(out, cmd.String())
 		}
 	}

@@ -24,10 +24,10 @@ import (
 // readySides returns the kind of the sides of a comparison that need no building, nil where they are
 // built.
 func readySides(q *plan.Question) Sides {
-	if q.Comparison == nil || len(q.Plan.Arms) == 0 || len(q.Plan.Studies) != 1 {
+	if q.Comparison == nil || len(q.Plan.Sides) == 0 || len(q.Plan.Studies) != 1 {
 		return nil
 	}
-	switch a, x := q.Plan.Arms[0], q.Plan.Studies[0]; {
+	switch a, x := q.Plan.Sides[0], q.Plan.Studies[0]; {
 	case a.Command != "":
 		return Lines{}
 	case a.Program != "":
@@ -41,8 +41,8 @@ func readySides(q *plan.Question) Sides {
 // Lines are command lines, or one command line and settings for it, as they stand behind
 // memcost compare --command.
 type Lines struct {
-	Args []string
-	Arms []plan.Arm // instead of Args: each with its command line, and what it sets
+	Args  []string
+	Sides []plan.Side // instead of Args: each with its command line, and what it sets
 }
 
 // commandStudy is what the samples of command lines have as their study.
@@ -50,8 +50,8 @@ const commandStudy = "command"
 
 func (l Lines) choose(_ context.Context, s *Session) (err error) {
 	p := s.chooseReady()
-	if p.Arms = l.Arms; p.Arms == nil {
-		if p.Arms, err = armsOfLines(l.Args); err != nil {
+	if p.Sides = l.Sides; p.Sides == nil {
+		if p.Sides, err = sidesOfLines(l.Args); err != nil {
 			return err
 		}
 	}
@@ -73,13 +73,13 @@ func (l Lines) choose(_ context.Context, s *Session) (err error) {
 func (Lines) open(_ context.Context, s *Session) error {
 	r := &processes{record: s.record}
 	s.Question.Builds = nil
-	for i, a := range s.Question.Plan.Arms {
+	for i, a := range s.Question.Plan.Sides {
 		t, shell, err := targetOf(a.Command, s.Question.Dir, os.Environ())
 		if err != nil {
 			return err
 		}
 		r.targets = append(r.targets, t)
-		b := plan.Build{Arm: i, Layouts: []uint64{0}}
+		b := plan.Build{Side: i, Layouts: []uint64{0}}
 		if !shell { // of what a shell runs nobody knows the files
 			if b.Hash, err = hashOf(t.Path); err != nil {
 				return err
@@ -110,7 +110,7 @@ const emptyShells = 21
 func (Lines) settle(ctx context.Context, s *Session, from int) error {
 	s.settleReady(from)
 	var through []string
-	for i, a := range s.Question.Plan.Arms {
+	for i, a := range s.Question.Plan.Sides {
 		if s.Question.Builds[i].Hash == "" {
 			through = append(through, a.Name)
 		}
@@ -174,9 +174,9 @@ func (x Programs) choose(ctx context.Context, s *Session) error {
 		case s.Harness == plan.HarnessTimed: // what all of them can do
 			study.Harness = s.Harness
 		}
-		q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: name, Program: file})
+		q.Plan.Sides = append(q.Plan.Sides, plan.Side{Name: name, Program: file})
 	}
-	distinguish(q.Plan.Arms)
+	distinguish(q.Plan.Sides)
 	q.Plan.Studies = []plan.Study{study}
 	return nil
 }
@@ -225,7 +225,7 @@ func packageOf(ctx context.Context, s *Session, file, name string) (plan.Study, 
 func (Programs) open(_ context.Context, s *Session) error {
 	r := &processes{record: s.record}
 	s.Question.Builds = nil
-	for i, a := range s.Question.Plan.Arms {
+	for i, a := range s.Question.Plan.Sides {
 		if err := executable(a.Program); err != nil {
 			return hint.With("put it back as it was, or begin a new comparison", err)
 		}
@@ -235,7 +235,7 @@ func (Programs) open(_ context.Context, s *Session) error {
 		}
 		r.targets = append(r.targets, sample.Target{Path: a.Program, Args: s.Question.Comparison.TestArgs,
 			Dir: s.Question.Dir, Env: s.Env})
-		s.Question.Builds = append(s.Question.Builds, plan.Build{Arm: i, Layouts: []uint64{0}, Hash: hash})
+		s.Question.Builds = append(s.Question.Builds, plan.Build{Side: i, Layouts: []uint64{0}, Hash: hash})
 	}
 	return s.openReady(r)
 }
@@ -243,7 +243,7 @@ func (Programs) open(_ context.Context, s *Session) error {
 // list keeps the benchmarks that all sides have, and notes the others.
 func (Programs) list(ctx context.Context, s *Session) error {
 	p := &s.Question.Plan
-	s.executor.ListOn = p.ArmsOf
+	s.executor.ListOn = p.SidesOf
 	s.executor.OneSided = func(found []plan.OneSided) {
 		s.Question.Comparison.OneSided = found
 		for _, x := range found {
@@ -295,17 +295,17 @@ func (m Malloc) choose(_ context.Context, s *Session) error {
 		if text == "." { // nothing is set, as for the files as they lie
 			text = defaultSetting
 		}
-		arm := plan.Arm{Name: text}
+		side := plan.Side{Name: text}
 		if text != defaultSetting {
 			v, err := allocator.Variant(text, text)
 			if err != nil {
 				return err
 			}
-			arm.Env, arm.Args = v.Env, v.Args
+			side.Env, side.Args = v.Env, v.Args
 		}
-		p.Arms = append(p.Arms, arm)
+		p.Sides = append(p.Sides, side)
 	}
-	distinguish(p.Arms)
+	distinguish(p.Sides)
 	st, err := Study(mallocStudy)
 	if err != nil {
 		return err
@@ -334,10 +334,10 @@ func (Malloc) open(ctx context.Context, s *Session) error {
 	}
 	r := &processes{record: s.record}
 	s.Question.Builds = nil
-	for i, a := range s.Question.Plan.Arms {
+	for i, a := range s.Question.Plan.Sides {
 		r.targets = append(r.targets, sample.Target{Path: bin.Paths[0], Args: a.Args, Dir: s.Question.Dir,
 			Env: s.Env})
-		s.Question.Builds = append(s.Question.Builds, plan.Build{Arm: i, Layouts: bin.Layouts, Hash: bin.Hash,
+		s.Question.Builds = append(s.Question.Builds, plan.Build{Side: i, Layouts: bin.Layouts, Hash: bin.Hash,
 			FloatAllocs: bin.FloatAllocs})
 	}
 	return s.openReady(r)
@@ -347,7 +347,7 @@ func (Malloc) open(ctx context.Context, s *Session) error {
 // profile.
 func (Malloc) list(ctx context.Context, s *Session) error {
 	p := &s.Question.Plan
-	for i, a := range p.Arms {
+	for i, a := range p.Sides {
 		t := &settings.Trier{Builder: s.Builder, Program: s.ready.targets[i].Path, Env: s.Env, Timeout: p.Options.Timeout}
 		f, err := t.Try(ctx, language.Variant{Keys: a.Name, Env: a.Env, Args: a.Args})
 		if err != nil {
@@ -368,12 +368,12 @@ const mostApart = 10
 // fastest may be far too many for the slowest.
 func (Malloc) settle(ctx context.Context, s *Session, from int) error {
 	p := &s.Question.Plan
-	for i := range p.Arms[1:] {
+	for i := range p.Sides[1:] {
 		of := *p
 		of.Cases, of.Studies, of.Failures = slices.Clone(p.Cases), slices.Clone(p.Studies), nil
-		of.Studies[0].Arms = []int{i + 1}
+		of.Studies[0].Sides = []int{i + 1}
 		step := func(done, known int) {
-			s.Log.Step(fmt.Sprintf("calibrating with %s %d/%d", p.Arms[i+1].Name, done, known))
+			s.Log.Step(fmt.Sprintf("calibrating with %s %d/%d", p.Sides[i+1].Name, done, known))
 		}
 		if err := s.executor.Calibrate(ctx, &of, from, step); err != nil {
 			return err

@@ -61,7 +61,7 @@ func recordStudy(st *language.Study) plan.Study {
 // Unbuilt is a package that does not compile on a configuration.
 type Unbuilt struct {
 	Study string
-	Arm   int
+	Side  int
 }
 
 // makeFolder makes the run folder: its name is the time and the machine, and a number

@@ -18,8 +18,8 @@ import (
 	"memcost/internal/measure/store"
 )
 
-// recording reads what a program recorded, and keeps the first of each case and arm.
-func (r *record) recording(kind store.Recording, file string, c plan.Case, arm string) ([]benchfmt.Value, error) {
+// recording reads what a program recorded, and keeps the first of each case and side.
+func (r *record) recording(kind store.Recording, file string, c plan.Case, side string) ([]benchfmt.Value, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -36,8 +36,8 @@ func (r *record) recording(kind store.Recording, file string, c plan.Case, arm s
 	for _, x := range records[:1] { // those after it are of parts
 		values = append(values, x.Values...)
 	}
-	lost := fmt.Sprintf("%s on %s: its %s is not kept in the run folder: ", c.Name, arm, kind.Kind)
-	if err := r.keepRecording(kind, f, c, arm); err != nil { // the figures are in the samples
+	lost := fmt.Sprintf("%s on %s: its %s is not kept in the run folder: ", c.Name, side, kind.Kind)
+	if err := r.keepRecording(kind, f, c, side); err != nil { // the figures are in the samples
 		r.warn("%s", lost+err.Error())
 		return values, nil
 	}
@@ -63,12 +63,12 @@ func readRecording(kind store.Recording, r io.ReadSeeker, name string) ([]*bench
 }
 
 // keepRecording copies a recording into the run folder, unless there is one of the same
-// case and arm.
-func (r *record) keepRecording(kind store.Recording, f *os.File, c plan.Case, arm string) error {
+// case and side.
+func (r *record) keepRecording(kind store.Recording, f *os.File, c plan.Case, side string) error {
 	if r.Folder == nil || r.Folder.Dir == "" {
 		return nil
 	}
-	name := kind.File(c.Name, arm)
+	name := kind.File(c.Name, side)
 	if _, err := os.Stat(filepath.Join(r.Folder.Dir, name)); err == nil {
 		return nil
 	}

@@ -188,7 +188,7 @@ func (s *Session) prepare(ctx context.Context) error {
 }
 
 // makeExecutor connects the plan with the programs that run its cases.
-func (s *Session) makeExecutor(target func(c plan.Case, arm, layout int) (sample.Target, error)) {
+func (s *Session) makeExecutor(target func(c plan.Case, side, layout int) (sample.Target, error)) {
 	s.executor = &sample.Executor{Runner: s.Runner, Target: target, Recording: s.recording, Skip: s.leftToFull, CPUs: s.cpus()}
 	if s.Folder != nil {
 		s.executor.SaveLog = s.saveLog
@@ -245,10 +245,10 @@ func (s *Session) noCase() error {
 			if s.Folder != nil && f.Log != "" {
 				advice = "what it printed is in " + filepath.Join(s.Folder.Dir, f.Log)
 			}
-			return hint.With(advice, fmt.Errorf("the command %s failed: %s", f.Arm, f.Reason))
+			return hint.With(advice, fmt.Errorf("the command %s failed: %s", f.Side, f.Reason))
 		}
 		for _, f := range p.Failures {
-			s.Log.Note(fmt.Sprintf("failed: %s on %s: %s", f.Name, f.Arm, f.Reason))
+			s.Log.Note(fmt.Sprintf("failed: %s on %s: %s", f.Name, f.Side, f.Reason))
 		}
 		if n == 1 {
 			return hint.With(advice, errors.New("no benchmark could be run: the only one failed"))
@@ -354,7 +354,7 @@ func (s *Session) FirstRound() ([]Sample, error) {
 	p := &s.Question.Plan
 	var out []Sample
 	for _, t := range p.Round(0, plan.State{}) {
-		target, err := s.executor.Target(p.Cases[t.Case], t.Arm, t.Layout)
+		target, err := s.executor.Target(p.Cases[t.Case], t.Side, t.Layout)
 		if err != nil {
 			return nil, err
 		}

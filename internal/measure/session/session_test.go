@@ -334,7 +334,7 @@ func (k sessionKind) finish(t *testing.T, dir string) {
 	if _, err := store.ReadSamples(dir, func(r *benchfmt.Result) error {
 		if r.GetConfig(series.KeyRole) == "" {
 			round, _ := r.Value(series.UnitRound)
-			taken[fmt.Sprintf("%s on %s%s in round %v", r.Name, r.GetConfig(series.KeyToolchain), r.GetConfig(series.KeyArm),
+			taken[fmt.Sprintf("%s on %s%s in round %v", r.Name, r.GetConfig(series.KeyToolchain), r.GetConfig(series.KeySide),
 				round)]++
 		}
 		return nil
@@ -342,7 +342,7 @@ func (k sessionKind) finish(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	p := &s.Question.Plan
-	if want := sessionRounds * len(p.Cases) * len(p.Arms); len(taken) != want {
+	if want := sessionRounds * len(p.Cases) * len(p.Sides); len(taken) != want {
 		t.Errorf("%d samples, want %d: %v", len(taken), want, taken)
 	}
 	for what, n := range taken {

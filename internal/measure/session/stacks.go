@@ -24,7 +24,7 @@ func KeepStacks(t *Tools, from Origin, results string, leftOut []string, runs []
 	}
 	q.Recorded, q.LeftOut = Stacks, leftOut
 	q.Plan = plan.Plan{Options: plan.Options{Alpha: plan.Alpha}, Studies: []plan.Study{recordStudy(st)}}
-	stacks.Arms(q, runs)
+	stacks.Sides(q, runs)
 	r := &record{Tools: t, Question: q}
 	defer r.Close()
 	if err := r.makeFolder(results, time.Now()); err != nil {

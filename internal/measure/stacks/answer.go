@@ -123,8 +123,8 @@ func (o Options) Judges() bool {
 	return len(o.Packages) == 0 && len(o.Programs) == len(StudyPrograms()) && o.Recording == toolchain.StackLog
 }
 
-// Arms adds to a question of Claims the toolchains of the runs, and what failed.
-func Arms(q *plan.Question, runs []*Run) {
+// Sides adds to a question of Claims the toolchains of the runs, and what failed.
+func Sides(q *plan.Question, runs []*Run) {
 	var versions []string
 	for _, r := range runs {
 		if r.Log != nil && !slices.Contains(versions, r.Toolchain) {
@@ -133,7 +133,7 @@ func Arms(q *plan.Question, runs []*Run) {
 	}
 	toolchain.Sort(versions)
 	for _, v := range versions {
-		q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: v, Toolchain: v})
+		q.Plan.Sides = append(q.Plan.Sides, plan.Side{Name: v, Toolchain: v})
 	}
 	for _, r := range runs {
 		for _, err := range r.Failed {

@@ -193,10 +193,10 @@ func TestJudges(t *testing.T) {
 	runs := []*Run{{Name: "hello", Toolchain: "go1.27.4", Log: log}, {Name: "hello", Toolchain: "go1.9", Log: log},
 		{Name: "slice", Toolchain: "go1.9", Failed: []error{os.ErrClosed}}}
 	var q plan.Question
-	Arms(&q, runs)
-	if len(q.Plan.Arms) != 2 || q.Plan.Arms[0].Name != "go1.9" || len(q.Warnings) != 1 ||
+	Sides(&q, runs)
+	if len(q.Plan.Sides) != 2 || q.Plan.Sides[0].Name != "go1.9" || len(q.Warnings) != 1 ||
 		!strings.HasPrefix(q.Warnings[0], "slice with go1.9: ") {
-		t.Errorf("%+v, %q", q.Plan.Arms, q.Warnings)
+		t.Errorf("%+v, %q", q.Plan.Sides, q.Warnings)
 	}
 	var records bytes.Buffer
 	if err := WriteRecords(&records, runs); err != nil ||

@@ -99,8 +99,8 @@ func Recordings() []Recording {
 func (r Recording) Word() string { return "{" + r.Kind + "}" }
 
 // File returns the path of a recording inside the run folder.
-func (r Recording) File(caseName, arm string) string {
-	return path.Join(r.dir, FileName(caseName+"-"+arm)+r.ending)
+func (r Recording) File(caseName, side string) string {
+	return path.Join(r.dir, FileName(caseName+"-"+side)+r.ending)
 }
 
 // FileName makes of a name one that can be a file's on every system.

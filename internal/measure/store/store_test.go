@@ -11,9 +11,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-func sample(arm string, round int) *benchfmt.Result {
+func sample(side string, round int) *benchfmt.Result {
 	return &benchfmt.Result{
-		Config: []benchfmt.Config{{Key: "arm", Value: []byte(arm), File: true}},
+		Config: []benchfmt.Config{{Key: "arm", Value: []byte(side), File: true}},
 		Name:   []byte("X/size=8-2"), Iters: 100,
 		Values: []benchfmt.Value{{Value: 2e-9, Unit: "sec/op"}, {Value: float64(round), Unit: "round"}},
 	}

@@ -68,7 +68,7 @@ func sameCode(d *Data, x subject) bool {
 		return true
 	}
 	other := func(u Condition) bool { return u.Of(x.num) != u.Of(x.den) }
-	return d.Code != nil && x.num.Arm == x.den.Arm && d.Code(x.num.Case) == d.Code(x.den.Case) &&
+	return d.Code != nil && x.num.Side == x.den.Side && d.Code(x.num.Case) == d.Code(x.den.Case) &&
 		!slices.ContainsFunc(Conditions(), other)
 }
 

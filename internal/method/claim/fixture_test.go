@@ -44,7 +44,7 @@ func newLab(seed uint64) *lab {
 func (l *lab) add(name, arm, role string, round int, values ...benchfmt.Value) {
 	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1_000_000,
 		Values: append(values, benchfmt.Value{Value: float64(round), Unit: series.UnitRound})}
-	for _, kv := range [][2]string{{series.KeyStudy, "s"}, {series.KeyArm, arm}, {series.KeyRole, role}} {
+	for _, kv := range [][2]string{{series.KeyStudy, "s"}, {series.KeySide, arm}, {series.KeyRole, role}} {
 		if kv[1] != "" {
 			r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 		}

@@ -287,7 +287,7 @@ func guardTimer(_ *language.Study, d *Data, c *series.Series) (string, string) {
 
 // own returns memcost's own figure on this arm, nil when there is none.
 func own(d *Data, name string) *series.Series {
-	s := d.Set.Get(series.ID{Study: series.FloorStudy, Case: name, Arm: d.Name, Role: series.RoleFloor})
+	s := d.Set.Get(series.ID{Study: series.FloorStudy, Case: name, Side: d.Name, Role: series.RoleFloor})
 	if s == nil || len(d.Set.Valid(s, "sec/op")) == 0 {
 		return nil
 	}

@@ -25,7 +25,7 @@ func (l *lab) floors(rounds int) {
 			{series.FloorCopy, series.FloorCopySize / 100e9}} {
 			r := &benchfmt.Result{Name: benchfmt.Name(x.name), Iters: 1000,
 				Values: []benchfmt.Value{sec(l.noisy(x.sec, 0.02)), figured(float64(round), series.UnitRound)}}
-			for _, kv := range [][2]string{{series.KeyStudy, series.FloorStudy}, {series.KeyArm, "a"},
+			for _, kv := range [][2]string{{series.KeyStudy, series.FloorStudy}, {series.KeySide, "a"},
 				{series.KeyRole, series.RoleFloor}} {
 				r.Config = append(r.Config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 			}

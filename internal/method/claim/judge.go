@@ -39,7 +39,7 @@ func Pooled(studies []Study, set *series.Set) []Study {
 	var order [][2]string
 	for _, sr := range set.All() {
 		if sr.Role == "" && len(sr.Rounds) > 0 {
-			at := [2]string{sr.Study, sr.Arm}
+			at := [2]string{sr.Study, sr.Side}
 			if cases[at] == nil {
 				order = append(order, at)
 			}
@@ -76,7 +76,7 @@ func JudgeArms(s Study, set *series.Set, arms []string, alpha float64, published
 		}
 		for _, sr := range set.All() {
 			switch {
-			case sr.Study != s.Name || sr.Arm != arm || sr.Role != "":
+			case sr.Study != s.Name || sr.Side != arm || sr.Role != "":
 			case len(sr.Rounds) > 0:
 				j.Cases = append(j.Cases, sr)
 			default:

@@ -21,7 +21,7 @@ func Studies(q *plan.Question) ([]Study, error) {
 			Setup:  setupOf(&q.Plan, i),
 			Absent: func(arm string) []Absence { return absent(&q.Plan, i, arm) },
 			Heap: func(arm string) HeapUse {
-				for a, x := range q.Plan.Arms {
+				for a, x := range q.Plan.Sides {
 					if b := q.Build(i, a); x.Name == arm && b != nil && b.Heap != nil {
 						return func(fn string) []string { return b.Heap[fn] }
 					}
@@ -75,7 +75,7 @@ func absent(p *plan.Plan, study int, arm string) []Absence {
 		}
 	}
 	for _, f := range p.Failures {
-		if f.Study != study || f.Arm != arm {
+		if f.Study != study || f.Side != arm {
 			continue
 		}
 		for _, name := range plan.NamesOf(p, study, f.Name) {

@@ -10,9 +10,9 @@ import (
 )
 
 // An ID names a series.
-type ID struct{ Study, Case, Arm, Role string }
+type ID struct{ Study, Case, Side, Role string }
 
-// A Series is the samples of one case on one arm in one role, one per round.
+// A Series is the samples of one case on one side in one role, one per round.
 type Series struct {
 	ID
 	// Result is the first sample: its name and configuration. Where samples are some of slices and
@@ -165,25 +165,25 @@ func (sr *Series) MeanOf(unit string) float64 {
 // sums.
 func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 
-// ArmSetting returns the value of KeyArm for an arm: its settings without the toolchain,
-// which has a key of its own. An arm that differs in nothing else has no KeyArm, so that
+// SideSetting returns the value of KeySide for an arm: its settings without the toolchain,
+// which has a key of its own. A side that differs in nothing else has no KeySide, so that
 // benchstat -col toolchain puts toolchains side by side.
-func ArmSetting(arm, toolchain string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(arm, toolchain), " ")
+func SideSetting(side, toolchain string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(side, toolchain), " ")
 }
 
 // ToolchainKey returns the key that holds the toolchain of an arm: KeyBuiltWith where the
-// arm's name does not begin with the toolchain, as that of a side of a comparison ("HEAD~1"),
+// side's name does not begin with the toolchain, as that of a side of a comparison ("HEAD~1"),
 // and could not be told from it and the setting.
-func ToolchainKey(arm, toolchain string) string {
-	if ArmName(toolchain, ArmSetting(arm, toolchain)) == arm {
+func ToolchainKey(side, toolchain string) string {
+	if SideName(toolchain, SideSetting(side, toolchain)) == side {
 		return KeyToolchain
 	}
 	return KeyBuiltWith
 }
 
-// ArmName returns the arm that ArmSetting was taken from.
-func ArmName(toolchain, setting string) string {
+// SideName returns the side that SideSetting was taken from.
+func SideName(toolchain, setting string) string {
 	switch {
 	case setting == "":
 		return toolchain
@@ -257,7 +257,7 @@ const (
 const (
 	KeyStudy     = "study"
 	KeyPkg       = "pkg"
-	KeyArm       = "arm"
+	KeySide      = "arm"
 	KeyToolchain = "toolchain"
 	KeyBuiltWith = "built-with" // in place of KeyToolchain: see ToolchainKey
 	KeyCompiler  = "compiler"   // of a case that a C++ program gives, beside cases in Go

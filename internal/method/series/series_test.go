@@ -9,9 +9,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-func add(s *Set, name, arm string, round int, secOp float64, extra ...benchfmt.Value) {
+func add(s *Set, name, side string, round int, secOp float64, extra ...benchfmt.Value) {
 	s.Add(&benchfmt.Result{
-		Config: []benchfmt.Config{{Key: KeyStudy, Value: []byte("s"), File: true}, {Key: KeyArm, Value: []byte(arm),
+		Config: []benchfmt.Config{{Key: KeyStudy, Value: []byte("s"), File: true}, {Key: KeySide, Value: []byte(side),
 			File: true}},
 		Name: []byte(name), Iters: 10,
 		Values: append([]benchfmt.Value{{Value: secOp, Unit: "sec/op"}, {Value: float64(round), Unit: UnitRound}},
@@ -38,21 +38,21 @@ func TestPairsMatchRounds(t *testing.T) {
 	}
 }
 
-// Interference during one arm's sample voids the round for both.
-func TestVoidIsBlindToTheArm(t *testing.T) {
+// Interference during one side's sample voids the round for both.
+func TestVoidIsBlindToTheSide(t *testing.T) {
 	s := New(func(string, string) int { return 4 })
 	for r := range 12 {
-		for _, arm := range []string{"a", "b"} {
+		for _, side := range []string{"a", "b"} {
 			st := 0.0
-			if r == 9 && arm == "b" {
+			if r == 9 && side == "b" {
 				st = 0.03
 			}
-			add(s, "X", arm, r, 1, wall(.1), steal(st))
+			add(s, "X", side, r, 1, wall(.1), steal(st))
 		}
 	}
-	for _, arm := range []string{"a", "b"} {
-		if got := s.Valid(s.Get(ID{"s", "X", arm, ""}), "sec/op"); len(got) != 11 {
-			t.Errorf("arm %s keeps %d of 12 rounds, want 11", arm, len(got))
+	for _, side := range []string{"a", "b"} {
+		if got := s.Valid(s.Get(ID{"s", "X", side, ""}), "sec/op"); len(got) != 11 {
+			t.Errorf("arm %s keeps %d of 12 rounds, want 11", side, len(got))
 		}
 	}
 	if v := s.Disturbed(); len(v) != 1 || v[0].Round != 9 || v[0].Group != 4 {
@@ -88,12 +88,12 @@ func TestExclusionsAreNeverRevised(t *testing.T) {
 	known := map[int]bool{}
 	for r := range 200 {
 		disturbed := r*r%7 < 2 && r < 60 || r%11 == 0
-		for _, arm := range []string{"a", "b"} {
+		for _, side := range []string{"a", "b"} {
 			x := 0.0
-			if disturbed && (r+len(arm))%2 == 0 == (arm == "a") {
+			if disturbed && (r+len(side))%2 == 0 == (side == "a") {
 				x = .03
 			}
-			add(s, "X", arm, r, 1, wall(.1), steal(x))
+			add(s, "X", side, r, 1, wall(.1), steal(x))
 		}
 		for _, v := range s.Disturbed() {
 			if was, ok := known[v.Round]; ok && was != v.Excluded {
@@ -246,7 +246,7 @@ func TestDamagedRounds(t *testing.T) {
 	add(s, "X", "a", 0, 1)
 	for _, round := range []float64{-1, 0.5, 1e12, math.NaN(), math.Inf(1)} {
 		s.Add(&benchfmt.Result{Config: []benchfmt.Config{{Key: KeyStudy, Value: []byte("s"), File: true},
-			{Key: KeyArm, Value: []byte("a"), File: true}},
+			{Key: KeySide, Value: []byte("a"), File: true}},
 			Name: []byte("X"), Iters: 1, Values: []benchfmt.Value{{Value: 9, Unit: "sec/op"},
 				{Value: round, Unit: UnitRound}}})
 	}
@@ -297,21 +297,21 @@ func TestTimesAreBelieved(t *testing.T) {
 }
 
 // Toolchain and settings are keys of their own in a file, and one name in memory.
-func TestArmNames(t *testing.T) {
-	for _, tt := range []struct{ toolchain, setting, arm string }{
+func TestSideNames(t *testing.T) {
+	for _, tt := range []struct{ toolchain, setting, side string }{
 		{"go1.26.8", "", "go1.26.8"},
 		{"go1.26.8", "GOGC=off", "go1.26.8 GOGC=off"},
 		{"go1.26.8", "-gcflags=-N -l", "go1.26.8 -gcflags=-N -l"},
 		{"", "mine", "mine"},
 	} {
-		if got := ArmName(tt.toolchain, tt.setting); got != tt.arm {
-			t.Errorf("ArmName(%q, %q) = %q, want %q", tt.toolchain, tt.setting, got, tt.arm)
+		if got := SideName(tt.toolchain, tt.setting); got != tt.side {
+			t.Errorf("ArmName(%q, %q) = %q, want %q", tt.toolchain, tt.setting, got, tt.side)
 		}
-		if got := ArmSetting(tt.arm, tt.toolchain); got != tt.setting {
-			t.Errorf("ArmSetting(%q, %q) = %q, want %q", tt.arm, tt.toolchain, got, tt.setting)
+		if got := SideSetting(tt.side, tt.toolchain); got != tt.setting {
+			t.Errorf("ArmSetting(%q, %q) = %q, want %q", tt.side, tt.toolchain, got, tt.setting)
 		}
 	}
-	if got := ArmName("go1.26.8", "go1.26.8"); got != "go1.26.8" {
+	if got := SideName("go1.26.8", "go1.26.8"); got != "go1.26.8" {
 		t.Errorf("a file that repeats the toolchain: %q", got)
 	}
 }

@@ -146,7 +146,7 @@ func roundOf(r *benchfmt.Result) (round int, failed bool) {
 
 type lastConfig struct {
 	study, toolchain, setting, role []byte
-	arm                             string
+	side                            string
 	byName                          map[string]*Series
 	all                             map[[3]string]map[string]*Series
 }
@@ -161,7 +161,7 @@ func (s *Set) find(r *benchfmt.Result) *Series {
 	if len(study) == 0 {
 		study = config(r, KeyPkg)
 	}
-	toolchain, setting, role := config(r, KeyToolchain), config(r, KeyArm), config(r, KeyRole)
+	toolchain, setting, role := config(r, KeyToolchain), config(r, KeySide), config(r, KeyRole)
 	c := &s.config
 	if !c.is(study, toolchain, setting, role) {
 		if c.all == nil {
@@ -169,8 +169,8 @@ func (s *Set) find(r *benchfmt.Result) *Series {
 		}
 		c.study, c.toolchain, c.setting, c.role = slices.Clone(study), slices.Clone(toolchain), slices.Clone(setting),
 			slices.Clone(role)
-		c.arm = ArmName(string(toolchain), string(setting))
-		key := [3]string{string(study), c.arm, string(role)}
+		c.side = SideName(string(toolchain), string(setting))
+		key := [3]string{string(study), c.side, string(role)}
 		if c.byName = c.all[key]; c.byName == nil {
 			c.byName = map[string]*Series{}
 			c.all[key] = c.byName
@@ -179,7 +179,7 @@ func (s *Set) find(r *benchfmt.Result) *Series {
 	if sr := c.byName[string(r.Name)]; sr != nil {
 		return sr
 	}
-	id := ID{string(study), string(r.Name), c.arm, string(role)}
+	id := ID{string(study), string(r.Name), c.side, string(role)}
 	sr := &Series{ID: id, Result: r.Clone(), Group: len(s.order), values: map[string]*[]float64{},
 		Totals: map[string]*Total{}}
 	if s.group != nil {

@@ -9,7 +9,7 @@ import (
 
 // The limits above which a round of a comparison is disturbed. The rule reads what the
 // rest of the machine did, never a result, and takes the largest value over all samples
-// of the comparison in that round: it cannot favour an arm.
+// of the comparison in that round: it cannot favour a side.
 //
 // The kernel counts steal and CPU time in ticks of 10 ms, so that a share alone would
 // exclude a short sample for a single tick: both conditions must hold, in a sample or in
@@ -211,8 +211,8 @@ func tail(n, k int, p float64) float64 {
 
 func (sr *Series) side() string {
 	s := sr.Case
-	if sr.Arm != "" {
-		s += " on " + sr.Arm
+	if sr.Side != "" {
+		s += " on " + sr.Side
 	}
 	if sr.Role != "" {
 		s += " (" + sr.Role + ")"

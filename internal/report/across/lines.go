@@ -159,7 +159,7 @@ func (b builder) cases(study string) []shared {
 		}
 		for k := range s.Cases {
 			c := &s.Cases[k]
-			if c.Arm != s.Cases[0].Arm || len(c.Invalid) > 0 || c.Failed != "" || !(c.Time.Value > 0) {
+			if c.Side != s.Cases[0].Side || len(c.Invalid) > 0 || c.Failed != "" || !(c.Time.Value > 0) {
 				continue
 			}
 			name := figures.TrimProcs(c.Name)

@@ -295,10 +295,10 @@ func boardOf(a *result.Answer) string {
 // copyRate returns how fast memcost's own plain copy was, by the median of the first configuration; NaN where it was
 // not measured.
 func copyRate(a *result.Answer) float64 {
-	if a.Set == nil || len(a.Arms) == 0 {
+	if a.Set == nil || len(a.Sides) == 0 {
 		return math.NaN()
 	}
-	s := a.Set.Get(series.ID{Study: series.FloorStudy, Case: series.FloorCopy, Arm: a.Arms[0].Name,
+	s := a.Set.Get(series.ID{Study: series.FloorStudy, Case: series.FloorCopy, Side: a.Sides[0].Name,
 		Role: series.RoleFloor})
 	if s == nil {
 		return math.NaN()

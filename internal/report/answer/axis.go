@@ -50,10 +50,10 @@ func (x *computing) mean(out *Axis, s subject, i int) {
 		if at < 0 {
 			continue
 		}
-		for _, arm := range armsOf(&a.Studies[at]) {
+		for _, side := range sidesOf(&a.Studies[at]) {
 			curve := Mean{Key: m.Mean, Label: m.Label, Short: m.Short, Family: m.Family, Dash: m.Dash, Study: s.Name,
-				Run: run, Data: arm, Note: m.Note, Ends: m.Ends, StandIn: m.StandIn,
-				Points: points(&a.Studies[at], arm, s.study.Means[i])}
+				Run: run, Data: side, Note: m.Note, Ends: m.Ends, StandIn: m.StandIn,
+				Points: points(&a.Studies[at], side, s.study.Means[i])}
 			if len(curve.Points) > 0 {
 				out.Means = append(out.Means, curve)
 			}

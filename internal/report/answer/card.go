@@ -68,7 +68,7 @@ func answering(s subject) (*result.Verdict, string) {
 		}
 	}
 	for _, h := range s.Study.Answer {
-		if v := verdict(judged(s.Study, h.Claim)); h.Arm == s.arm && hasFigure(v) {
+		if v := verdict(judged(s.Study, h.Claim)); h.Side == s.side && hasFigure(v) {
 			return v, h.Claim
 		}
 	}

@@ -11,11 +11,11 @@ import (
 	"memcost/internal/study/language"
 )
 
-func armsOf(s *result.Study) []string {
+func sidesOf(s *result.Study) []string {
 	var out []string
 	for _, c := range s.Cases {
-		if !slices.Contains(out, c.Arm) {
-			out = append(out, c.Arm)
+		if !slices.Contains(out, c.Side) {
+			out = append(out, c.Side)
 		}
 	}
 	return out
@@ -29,11 +29,11 @@ func anyBroken(s *result.Study, of language.Selector) bool {
 }
 
 // points returns the figures of a curve, by size. A case that is INVALID or failed has none.
-func points(s *result.Study, arm string, of language.Selector) []Point {
+func points(s *result.Study, side string, of language.Selector) []Point {
 	var out []Point
 	for i := range s.Cases {
 		c := &s.Cases[i]
-		if c.Arm != arm || c.Failed != "" || len(c.Invalid) > 0 || !c.Time.Known() ||
+		if c.Side != side || c.Failed != "" || len(c.Invalid) > 0 || !c.Time.Known() ||
 			!of.Match(&benchfmt.Result{Name: benchfmt.Name(c.Name)}) {
 			continue
 		}

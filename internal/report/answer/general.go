@@ -147,7 +147,7 @@ func quoted(c *language.Claim, v *result.Verdict) Sentence {
 // ofTables returns the first ratio of the tables, of a package without claims.
 func ofTables(s subject) (answer, short Sentence) {
 	for _, h := range s.Study.Answer {
-		if h.Arm != s.arm || h.Places == 0 || !h.Sides.Costs() || !h.Lowest.Figure.Known() {
+		if h.Side != s.side || h.Places == 0 || !h.Sides.Costs() || !h.Lowest.Figure.Known() {
 			continue
 		}
 		r := &ratio{Sides: h.Sides, lo: figure(h.Lowest.Figure), hi: figure(h.Highest.Figure),

@@ -21,11 +21,11 @@ func TestHostileNames(t *testing.T) {
 		a := recordedRun(t, "healthy")
 		a.Dir, a.Label, a.Machine.CPUModel, a.Machine.Virtualization = name, name, name, name
 		a.Warnings = []string{name}
-		a.Arms[0].Name, a.Arms[0].Toolchain = name, name
+		a.Sides[0].Name, a.Sides[0].Toolchain = name, name
 		s := &a.Studies[0]
 		s.Name, s.Question = name, name
 		for i := range s.Cases {
-			s.Cases[i].Name, s.Cases[i].Arm = name+s.Cases[i].Name, name
+			s.Cases[i].Name, s.Cases[i].Side = name+s.Cases[i].Name, name
 			s.Cases[i].Flags = []string{name}
 		}
 		for i := range s.Claims {
@@ -43,7 +43,7 @@ func TestHostileNames(t *testing.T) {
 			}
 		}
 		for i := range s.Answer {
-			s.Answer[i].Arm, s.Answer[i].Sides.Num, s.Answer[i].Sides.Den = name, name, name
+			s.Answer[i].Side, s.Answer[i].Sides.Num, s.Answer[i].Sides.Den = name, name, name
 			s.Answer[i].Lowest.Label = name
 		}
 		st := *s.Study
@@ -111,7 +111,7 @@ func large(t testing.TB, n int) *result.Answer {
 		size := (i + 1) * 8
 		for j, place := range []string{"stack", "heap"} {
 			name := fmt.Sprintf("Smaug/place=%s/size=%d-2", place, size)
-			s.Cases = append(s.Cases, result.Case{Name: name, Arm: "go", Time: fig(float64((j + 1) * size))})
+			s.Cases = append(s.Cases, result.Case{Name: name, Side: "go", Time: fig(float64((j + 1) * size))})
 		}
 		at := fmt.Sprintf("size=%d", size)
 		v.Elements = append(v.Elements, result.Element{Label: at, Status: "holds", Figure: fig(2)})

@@ -48,9 +48,9 @@ func (x *computing) lines(card *Study, s subject) {
 // configuration that is alone in its run is the run.
 func (x *computing) lineName(run int, data string, s subject, alone bool) string {
 	switch {
-	case run == 0 && data == s.arm:
+	case run == 0 && data == s.side:
 		return "here"
-	case !slices.ContainsFunc(x.answers[run].Arms, func(a plan.Arm) bool { return a.Name == data }):
+	case !slices.ContainsFunc(x.answers[run].Sides, func(a plan.Side) bool { return a.Name == data }):
 		return figures.ShortName(data)
 	case run == 0:
 		return data

@@ -49,7 +49,7 @@ func tools(a *result.Answer) (out []string) {
 			out = append(out, name)
 		}
 	}
-	for _, x := range a.Arms {
+	for _, x := range a.Sides {
 		add(x.Toolchain)
 	}
 	if a.Question != nil {

@@ -178,7 +178,7 @@ func TestAllInvalid(t *testing.T) {
 	}
 	for i := range s.Claims {
 		for j := range s.Claims[i].Verdicts {
-			s.Claims[i].Verdicts[j] = result.Verdict{Data: s.Cases[0].Arm, Status: "not tested", Says: "not tested",
+			s.Claims[i].Verdicts[j] = result.Verdict{Data: s.Cases[0].Side, Status: "not tested", Says: "not tested",
 				Why: "INVALID"}
 		}
 	}

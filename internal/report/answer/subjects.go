@@ -29,7 +29,7 @@ type subject struct {
 	run, index int
 	*result.Study
 	study *language.Study // what it claims and shows; an empty one where that is not known
-	arm   string          // its first configuration
+	side  string          // its first configuration
 	ships bool
 	cpp   bool // its cases are of C++
 }
@@ -48,7 +48,7 @@ func (x *computing) find() {
 				sub.study = &language.Study{Name: s.Name}
 			}
 			x.ofProgram(&sub)
-			sub.arm = firstArm(s)
+			sub.side = firstSide(s)
 			x.subjects = append(x.subjects, sub)
 		}
 	}
@@ -103,7 +103,7 @@ func before(a, b subject) int {
 }
 
 // firstArm returns the configuration that is spoken of.
-func firstArm(s *result.Study) string {
+func firstSide(s *result.Study) string {
 	for _, c := range s.Claims {
 		for _, v := range c.Verdicts {
 			if !v.Published {
@@ -112,7 +112,7 @@ func firstArm(s *result.Study) string {
 		}
 	}
 	if len(s.Cases) > 0 {
-		return s.Cases[0].Arm
+		return s.Cases[0].Side
 	}
 	return ""
 }

@@ -66,7 +66,7 @@ func (x *computing) open() []Sentence {
 // releases says how the cases of further configurations differ from the first; "" of one.
 func (x *computing) releases() string {
 	a := x.answers[0]
-	if len(a.Arms) < 2 {
+	if len(a.Sides) < 2 {
 		return ""
 	}
 	counts, all := map[claim.Difference]int{}, 0
@@ -81,7 +81,7 @@ func (x *computing) releases() string {
 	if all == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Against %s, of %s %d changed, %d are equivalent and %d undecided.", a.Arms[0].Name,
+	return fmt.Sprintf("Against %s, of %s %d changed, %d are equivalent and %d undecided.", a.Sides[0].Name,
 		units.Plural(all, "case"), counts[claim.Changed], counts[claim.Equivalent], counts[claim.Open])
 }
 

@@ -125,7 +125,7 @@ type set struct {
 	Label     string  `json:"label"`
 	Machine   string  `json:"machine"`
 	Go        string  `json:"go"`
-	Arm       string  `json:"arm"`
+	Side      string  `json:"arm"`
 	Published bool    `json:"published"`
 	Caches    []cache `json:"caches,omitempty"`
 
@@ -147,16 +147,16 @@ func (v *view) studyName(run int, name string) string {
 // each once.
 func (v *view) findSets() {
 	for i, a := range v.answers {
-		for _, arm := range a.Arms {
-			s := set{Label: arm.Name, Machine: v.machineName(i), Go: arm.Toolchain, Caches: caches(a), run: i,
-				Arm: strings.TrimSpace(strings.TrimPrefix(arm.Name, arm.Toolchain)), name: arm.Name}
-			if a.Kind == result.File && arm.Toolchain == "" && len(a.Arms) == 1 {
-				s.Arm = "" // it is called after the file
+		for _, side := range a.Sides {
+			s := set{Label: side.Name, Machine: v.machineName(i), Go: side.Toolchain, Caches: caches(a), run: i,
+				Side: strings.TrimSpace(strings.TrimPrefix(side.Name, side.Toolchain)), name: side.Name}
+			if a.Kind == result.File && side.Toolchain == "" && len(a.Sides) == 1 {
+				s.Side = "" // it is called after the file
 			}
 			if len(v.answers) > 1 {
 				s.Label = v.names[i]
-				if (a.Kind == result.Run || len(a.Arms) > 1) && s.Label != arm.Name {
-					s.Label += " · " + arm.Name
+				if (a.Kind == result.Run || len(a.Sides) > 1) && s.Label != side.Name {
+					s.Label += " · " + side.Name
 				}
 			}
 			v.sets = append(v.sets, s)
@@ -194,11 +194,11 @@ func (v *view) at(run int, name string, published bool) int {
 }
 
 // label returns what a configuration of a run is called.
-func (v *view) label(run int, arm string) string {
-	if i := v.at(run, arm, false); i >= 0 {
+func (v *view) label(run int, side string) string {
+	if i := v.at(run, side, false); i >= 0 {
 		return v.sets[i].Label
 	}
-	return arm
+	return side
 }
 
 // machineName names the machine of a run among the others: by its CPU where that tells them apart,

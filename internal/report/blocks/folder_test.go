@@ -59,7 +59,7 @@ func (x *folder) write(t testing.TB, dir string) {
 				{Level: 2, Type: "Unified", Bytes: 1 << 20}}},
 		Plan: plan.Plan{
 			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision},
-			Arms:    []plan.Arm{{Name: "go1.26.8", Toolchain: "go1.26.8"}},
+			Sides:   []plan.Side{{Name: "go1.26.8", Toolchain: "go1.26.8"}},
 		},
 	}
 	var samples bytes.Buffer

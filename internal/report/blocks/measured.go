@@ -35,7 +35,7 @@ func (v *view) facts(a *result.Answer) *document.Facts {
 			all = append(all, c.Name+" "+units.Bytes(float64(c.Bytes)))
 		}
 		say("caches", "%s", strings.Join(all, ", "))
-		for _, x := range a.Arms {
+		for _, x := range a.Sides {
 			with := x.Toolchain
 			if len(x.Flags)+len(x.Env) > 0 {
 				with += " with " + strings.Join(slices.Concat(x.Env, x.Flags), " ")
@@ -52,7 +52,7 @@ func (v *view) facts(a *result.Answer) *document.Facts {
 	say("certificate", "%s", a.CertificateSays)
 	switch a.Kind {
 	case result.Records:
-		say("measured", "%s with %s", units.Plural(a.Samples, "figure"), units.Plural(len(a.Arms), "configuration"))
+		say("measured", "%s with %s", units.Plural(a.Samples, "figure"), units.Plural(len(a.Sides), "configuration"))
 	default:
 		say("samples", "%d in %s, each in a fresh process; %s", a.Samples, a.RoundsSay(), a.Excluded())
 		say("verdicts", "%s", a.Together.String())

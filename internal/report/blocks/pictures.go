@@ -288,7 +288,7 @@ func (v *view) strips(x part, all []result.Strip) *document.Table {
 			two = fmt.Sprintf("%d at %s, %d at %s", s.Low, units.Quantity(float64(g[0]*s.Median), "sec/op"), s.N-s.Low,
 				units.Quantity(float64(g[1]*s.Median), "sec/op"))
 		}
-		addGiven(t, s.Case, v.label(x.run, s.Arm), fmt.Sprint(s.N), units.Quantity(float64(s.Median), "sec/op"),
+		addGiven(t, s.Case, v.label(x.run, s.Side), fmt.Sprint(s.N), units.Quantity(float64(s.Median), "sec/op"),
 			times(s.Ratios[0]), times(s.Ratios[len(s.Ratios)-1]), two)
 	}
 	return t
@@ -299,12 +299,12 @@ func narrowing(all []result.Narrowing) *document.Table {
 	for _, x := range all {
 		n := len(x.Points)
 		if n == 0 {
-			addGiven(t, x.Label, x.Arm, "none yet", "", "", "", "")
+			addGiven(t, x.Label, x.Side, "none yet", "", "", "", "")
 			continue
 		}
 		iv := func(i int) string { return times(x.Points[i][1]) + " to " + times(x.Points[i][2]) }
 		rounds := func(i int) string { return fmt.Sprintf("%.0f rounds", x.Points[i][0]) }
-		addGiven(t, x.Label, x.Arm, iv(0), rounds(0), iv(n-1), rounds(n-1),
+		addGiven(t, x.Label, x.Side, iv(0), rounds(0), iv(n-1), rounds(n-1),
 			cmp.Or(x.Rests.String(), "independent rounds"))
 	}
 	return t

@@ -40,7 +40,7 @@ func manyReleases(t testing.TB) *result.Answer {
 		steps    int
 	}{{"go1.13.15", 10 << 20, 12}, {"go1.15.15", 10 << 20, 1}, {"go1.23.12", 10 << 20, 1}, {"go1.24.13", 128 << 10, 1},
 		{"go1.27.4", 128 << 10, 1}} {
-		q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: x.version, Toolchain: x.version})
+		q.Plan.Sides = append(q.Plan.Sides, plan.Side{Name: x.version, Toolchain: x.version})
 		fmt.Fprintf(&b, "study: limits\ntoolchain: %s\narm: %s\nhow: by <trying>\n\nBenchmarkLimit/what=explicit 1 "+
 			"%d bytes\n"+
 			"BenchmarkLimit/what=make-variable 1 0 bytes\nBenchmarkLimit/what=growth-steps/frame=10485760 1 %d "+

@@ -35,7 +35,7 @@ type part struct {
 }
 
 // several reports whether a part's configurations must be told apart.
-func (s *section) several(x part) bool { return len(s.parts) > 1 || len(x.answer.Arms) > 1 }
+func (s *section) several(x part) bool { return len(s.parts) > 1 || len(x.answer.Sides) > 1 }
 
 // study returns a study with its section. On a page, what is behind its card is folded, where it has one.
 func (v *view) study(name string, index int) *section {
@@ -214,7 +214,7 @@ func (v *view) answersOf(s *section) document.Block {
 	g := &document.Group{Frame: document.Frame{Class: "answers"}}
 	for _, x := range s.parts {
 		for _, h := range x.study.Answer {
-			text := document.As(document.Strong, v.here(x.run, h.Arm)+":").Said(" ").And(given(h.Sentence()))
+			text := document.As(document.Strong, v.here(x.run, h.Side)+":").Said(" ").And(given(h.Sentence()))
 			if verdict := h.Status.Verdict(); verdict != document.NoVerdict {
 				text = document.Text{verdict.Glyph()}.Said(" ").And(text)
 			}
@@ -228,11 +228,11 @@ func (v *view) answersOf(s *section) document.Block {
 }
 
 // here returns what a configuration is called beside what others published.
-func (v *view) here(run int, arm string) string {
+func (v *view) here(run int, side string) string {
 	if v.page || len(v.answers) > 1 {
-		return v.label(run, arm)
+		return v.label(run, side)
 	}
-	return v.answers[run].Here(arm)
+	return v.answers[run].Here(side)
 }
 
 // tables are those that the study's author asks for. One by toolchain whose figures are exact has a line
@@ -248,8 +248,8 @@ func (v *view) tables(s *section) (out []document.Block) {
 				continue
 			}
 			shown := figuresTable(t, figures.Figure.InColumn)
-			if s.several(x) && t.Arm != "" {
-				shown.Title = shown.Title.Said(" · ").And(given(v.label(x.run, t.Arm)))
+			if s.several(x) && t.Side != "" {
+				shown.Title = shown.Title.Said(" · ").And(given(v.label(x.run, t.Side)))
 			}
 			out = append(out, shown)
 		}
@@ -275,7 +275,7 @@ func (v *view) recordings(s *section) (out []document.Block) {
 	for _, x := range s.parts {
 		for _, r := range x.study.Recordings {
 			d, tables := recording(r)
-			d.Title = given(fmt.Sprintf("%s of %s · %s (%s, for %s)", r.What, r.Case, v.label(x.run, r.Arm), r.File, r.Tool))
+			d.Title = given(fmt.Sprintf("%s of %s · %s (%s, for %s)", r.What, r.Case, v.label(x.run, r.Side), r.File, r.Tool))
 			d.Table = tables[0]
 			g := &document.Group{Frame: document.Frame{Class: "recording"}, Blocks: []document.Block{d}}
 			for _, t := range tables[1:] {
@@ -460,13 +460,13 @@ func (v *view) reasons(s *section) *document.Table {
 	t.Columns[4].On = document.Page
 	for _, x := range s.parts {
 		for _, g := range x.study.ReasonGroups() {
-			var arms []string
-			for _, arm := range g.Arms {
+			var sides []string
+			for _, side := range g.Sides {
 				if s.several(x) {
-					arms = append(arms, v.label(x.run, arm))
+					sides = append(sides, v.label(x.run, side))
 				}
 			}
-			cells := []document.Text{given(g.Case), given(strings.Join(arms, ", ")), document.Say(g.Allocated)}
+			cells := []document.Text{given(g.Case), given(strings.Join(sides, ", ")), document.Say(g.Allocated)}
 			for _, r := range g.Rows {
 				row := t.Add(append(cells, document.Say(r.Cause), document.Say(r.Fix), given(r.Says))...)
 				cells = make([]document.Text, 3)
@@ -544,7 +544,7 @@ func (v *view) cause(run int, c result.Cause) *document.Sentence {
 	if c.Kind == result.Flagged {
 		kind = document.As(document.Warning, c.Kind)
 	}
-	return item(kind.Said(" ", c.Of()).And(given(c.Case)).Said(" on ").And(given(v.label(run, c.Arm))).Said(": ").And(
+	return item(kind.Said(" ", c.Of()).And(given(c.Case)).Said(" on ").And(given(v.label(run, c.Side))).Said(": ").And(
 		given(c.Why)))
 }
 
@@ -568,15 +568,15 @@ func (v *view) table(s *section) *document.Table {
 		t.Columns[othersColumn].Kind = document.Prose
 	}
 	for _, x := range s.parts {
-		if len(s.parts) == 1 && len(x.answer.Arms) > 0 {
-			t.Columns[versusColumn].Head = "vs " + x.answer.Arms[0].Name
+		if len(s.parts) == 1 && len(x.answer.Sides) > 0 {
+			t.Columns[versusColumn].Head = "vs " + x.answer.Sides[0].Name
 		}
 		for i := range x.study.Cases {
 			c := &x.study.Cases[i]
 			row := []document.Text{given(c.Name), nil, timeOf(c), document.Say(c.Metric("B/op")),
 				document.Say(c.Metric("allocs/op")), nil, nil, given(c.Others())}
 			if s.several(x) {
-				row[configColumn] = given(v.label(x.run, c.Arm))
+				row[configColumn] = given(v.label(x.run, c.Side))
 			}
 			if c.Time.N > 0 {
 				row[samplesColumn] = document.Say(fmt.Sprint(c.Time.N))
@@ -603,7 +603,7 @@ func (v *view) cases(s *section) document.Block {
 		records = records || x.answer.Kind == result.Records
 		for _, c := range x.study.Cases {
 			for _, n := range c.Notes {
-				g.Add(item(given(v.label(x.run, c.Arm) + " " + c.Name + ": " + n)))
+				g.Add(item(given(v.label(x.run, c.Side) + " " + c.Name + ": " + n)))
 			}
 		}
 	}
@@ -643,7 +643,7 @@ func (v *view) changes(s *section) (out []document.Block) {
 			continue
 		}
 		if len(s.parts) > 1 {
-			t.Title = document.Say("changed against ").And(given(v.label(x.run, x.answer.Arms[0].Name)))
+			t.Title = document.Say("changed against ").And(given(v.label(x.run, x.answer.Sides[0].Name)))
 		}
 		if t.Rank = 2; len(x.study.Tables) == 0 {
 			t.On = document.Markdown
@@ -660,12 +660,12 @@ func changed(x part) (*document.Table, document.Text) {
 	if count == "" {
 		return nil, nil
 	}
-	first := x.answer.Arms[0].Name
+	first := x.answer.Sides[0].Name
 	t := table(document.Say("changed against ").And(given(first)), "case", "config", "time/op", "vs "+first)
 	t.Columns[1].Kind = document.Name
 	for i := range changed {
 		c := &changed[i]
-		t.Add(given(c.Name), given(c.Arm), c.Time.Text(), versus(c.VsFirst))
+		t.Add(given(c.Name), given(c.Side), c.Time.Text(), versus(c.VsFirst))
 	}
 	return t, document.As(document.Strong, count).Said(" ", rest)
 }

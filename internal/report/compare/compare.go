@@ -9,7 +9,7 @@ import (
 )
 
 // Answers compares the studies that at least two answers have, each by its first
-// arm there. Studies are the same when they have one name; those of files that
+// side there. Studies are the same when they have one name; those of files that
 // name none, when they have cases in common.
 func Answers(answers []*result.Answer) []Comparison {
 	var out []Comparison

@@ -12,7 +12,7 @@ import (
 type Comparison struct {
 	Study string
 	Table figures.Table // a column of times for each answer, then one of ratios for each further one
-	// Picture has one set for each further answer's first arm.
+	// Picture has one set for each further answer's first side.
 	Picture figures.Picture
 	Runs    []int // the answer of each of the picture's sets
 	Parts   []Part

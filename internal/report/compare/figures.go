@@ -28,7 +28,7 @@ type sides []*StudySide
 func (g sides) compare(name string, names []string) (Comparison, bool) {
 	base, title := g[0], ""
 	v := Comparison{Study: name}
-	v.Table = figures.Table{By: "case", Arm: base.cases[0].Arm}
+	v.Table = figures.Table{By: "case", Side: base.cases[0].Side}
 	for i, x := range g {
 		v.Parts = append(v.Parts, Part{x.Answer, x.Study.Name})
 		v.Table.Columns = append(v.Table.Columns, names[x.Answer])
@@ -133,7 +133,7 @@ func (v *Comparison) draw(g sides, names []string) {
 		})
 	}
 	for i, x := range g[1:] {
-		s := figures.PictureSet{Data: x.cases[0].Arm}
+		s := figures.PictureSet{Data: x.cases[0].Side}
 		for _, r := range rows {
 			if f := r.Cells[len(g)+i]; !math.IsNaN(float64(f.Value)) {
 				s.Rows = append(s.Rows, figures.Row{Label: r.Label, Cells: []figures.Figure{f}})

@@ -29,8 +29,8 @@ func Of(a *result.Answer) (*AllocReport, error) {
 		OutputVaries: found.Varies, Margin: c.Margin, Alpha: c.Alpha, Rounds: a.Rounds,
 		NotMeasured: append([]plan.NotMeasured{}, found.Left...), NoiseFloor: c.NoiseFloor,
 		Notes: append([]string{}, found.Notes...), Warnings: c.Warnings, Sides: c}
-	if arms := a.Question.Plan.Arms; len(arms) > 0 {
-		r.Command = arms[0].Command
+	if sides := a.Question.Plan.Sides; len(sides) > 0 {
+		r.Command = sides[0].Command
 	}
 	for side := range c.Sides {
 		r.Allocators = append(r.Allocators, allocatorOf(a, c, side))
@@ -89,7 +89,7 @@ func invalid(a *result.Answer, c *Report, side int) string {
 		}
 	}
 	for _, f := range a.Question.Plan.Failures {
-		if f.Arm == name {
+		if f.Side == name {
 			return fmt.Sprintf("it failed: %s", f.Reason)
 		}
 	}

@@ -255,9 +255,9 @@ const apart = "the sides were not measured in turns, so that a difference may co
 func recordedWarnings(answers []*result.Answer, names []string) []string {
 	out := []string{apart}
 	for i, a := range answers {
-		if n := len(a.Arms); n > 1 {
+		if n := len(a.Sides); n > 1 {
 			out = append(out, fmt.Sprintf("%s holds %s: it stands here with the first, %s", names[i],
-				units.Plural(n, "configuration"), a.Arms[0].Name))
+				units.Plural(n, "configuration"), a.Sides[0].Name))
 		}
 		if a.Busy != "" {
 			out = append(out, names[i]+": "+a.Busy)

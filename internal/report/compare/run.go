@@ -21,7 +21,7 @@ const BusySays = "the machine was busy with other programs: both sides met them 
 // OfRun returns what a run with several configurations says of each of them against the
 // first one.
 func OfRun(a *result.Answer) (*Report, error) {
-	if a.Question == nil || a.Set == nil || len(a.Arms) < 2 {
+	if a.Question == nil || a.Set == nil || len(a.Sides) < 2 {
 		return nil, errOneSide
 	}
 	q := a.Question
@@ -30,8 +30,8 @@ func OfRun(a *result.Answer) (*Report, error) {
 	b.Report = &Report{Format: ReportFormat, Label: q.Label, Dir: a.Dir, Interleaved: true, Margin: b.margin,
 		Alpha: b.alpha, Sides: []Side{}, Benchmarks: []Benchmark{}, Geomeans: []Geomean{},
 		OneSided: []plan.OneSided{}, NoiseFloor: a.NoiseFloor, Warnings: []string{}}
-	for _, arm := range a.Arms {
-		b.Sides = append(b.Sides, sideOf(arm, q))
+	for _, side := range a.Sides {
+		b.Sides = append(b.Sides, sideOf(side, q))
 	}
 	if q.Comparison != nil {
 		b.OneSided = append(b.OneSided, q.Comparison.OneSided...)
@@ -52,13 +52,13 @@ func OfRun(a *result.Answer) (*Report, error) {
 }
 
 // sideOf describes a configuration.
-func sideOf(arm plan.Arm, q *plan.Question) Side {
-	s := Side{Name: arm.Name, Source: arm.Source, Kind: OfConfiguration}
+func sideOf(side plan.Side, q *plan.Question) Side {
+	s := Side{Name: side.Name, Source: side.Source, Kind: OfConfiguration}
 	switch {
-	case arm.Command != "":
+	case side.Command != "":
 		s.Kind = OfCommand
-	case len(arm.Env)+len(arm.Flags)+len(arm.Args) > 0 || arm.Name == arm.Toolchain: // of the same files
-	case arm.Name == plan.WorkTree, arm.Source != nil && (arm.Source.Revision != "" || arm.Source.Commit != ""):
+	case len(side.Env)+len(side.Flags)+len(side.Args) > 0 || side.Name == side.Toolchain: // of the same files
+	case side.Name == plan.WorkTree, side.Source != nil && (side.Source.Revision != "" || side.Source.Commit != ""):
 		s.Kind = OfSource
 	}
 	if s.Source == nil {
@@ -93,7 +93,7 @@ func (b *builder) study(index int, s *result.Study) {
 			return x.Study == s.Name && x.Name == f.Name
 		}) {
 			b.Benchmarks = append(b.Benchmarks, Benchmark{Study: s.Name, Name: f.Name, Metrics: []Metric{},
-				Failed: []string{f.Arm + ": " + f.Reason}})
+				Failed: []string{f.Side + ": " + f.Reason}})
 			b.pairs = append(b.pairs, nil)
 		}
 	}
@@ -126,7 +126,7 @@ func (b *builder) benchmark(s *result.Study, name string, judged []*claim.Judged
 			continue
 		}
 		say := func(to *[]string, text string) {
-			*to = append(*to, c.Arm+": "+text)
+			*to = append(*to, c.Side+": "+text)
 		}
 		for _, why := range c.Invalid {
 			say(&out.Invalid, why)
@@ -140,7 +140,7 @@ func (b *builder) benchmark(s *result.Study, name string, judged []*claim.Judged
 	}
 	for _, f := range s.Failures {
 		if f.Name == name && !f.Skipped {
-			out.Failed = append(out.Failed, f.Arm+": "+f.Reason)
+			out.Failed = append(out.Failed, f.Side+": "+f.Reason)
 		}
 	}
 	all := len(out.Invalid) > 0

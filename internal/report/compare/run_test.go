@@ -36,7 +36,7 @@ func run(t testing.TB, seed uint64, rounds int, change func(*plan.Question), all
 	q := plan.Question{Format: plan.Format, Comparison: &plan.Comparison{}}
 	q.Plan.Options = plan.Options{Profile: "quick", Alpha: plan.Alpha, Precision: 0.03, StopWhenDecided: true}
 	for _, name := range sides {
-		q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: name, Source: &plan.Source{Revision: name}})
+		q.Plan.Sides = append(q.Plan.Sides, plan.Side{Name: name, Source: &plan.Source{Revision: name}})
 	}
 	q.Plan.Studies = []plan.Study{{Name: "example.com/p", Pkg: "example.com/p"}}
 	for i, b := range all {
@@ -58,7 +58,7 @@ func run(t testing.TB, seed uint64, rounds int, change func(*plan.Question), all
 				if side == 1 {
 					cost *= x.ratio
 				}
-				fmt.Fprintf(&b, "\narm: %s\n", q.Plan.Arms[side].Name)
+				fmt.Fprintf(&b, "\narm: %s\n", q.Plan.Sides[side].Name)
 				switch {
 				case side > 0 && side == x.missingOn || side > 0 && side == x.failedOn && round%3 == 0:
 					fmt.Fprintf(&b, "failed: exit status 2\n\nBenchmark%s 0 1 failed %d round\n\nfailed:\n",
@@ -344,8 +344,8 @@ func TestCrashes(t *testing.T) {
 // A command is compared in what its processes cost, too: CPU time is that of user and system.
 func TestCommands(t *testing.T) {
 	commands := func(q *plan.Question) {
-		for i := range q.Plan.Arms {
-			q.Plan.Arms[i].Source, q.Plan.Arms[i].Command = nil, "./"+q.Plan.Arms[i].Name
+		for i := range q.Plan.Sides {
+			q.Plan.Sides[i].Source, q.Plan.Sides[i].Command = nil, "./"+q.Plan.Sides[i].Name
 		}
 	}
 	cost := func(side, round int) (string, string) {
@@ -412,7 +412,7 @@ func TestTraces(t *testing.T) {
 // What sides are called in a sentence: revisions, the work tree, settings and toolchains.
 func TestWhere(t *testing.T) {
 	files := &plan.Source{Revision: ".", Commit: "1"}
-	arms := []plan.Arm{{Name: "work tree", Toolchain: "go1.26.8", Source: files},
+	sides := []plan.Side{{Name: "work tree", Toolchain: "go1.26.8", Source: files},
 		{Name: "v1.2", Toolchain: "go1.26.8", Source: &plan.Source{Revision: "v1.2"}},
 		{Name: "GOGC=off", Toolchain: "go1.26.8", Env: []string{"GOGC=off"}, Source: files},
 		{Name: "go1.25.4", Toolchain: "go1.25.4", Source: files}, {Name: "./new", Command: "./new"},
@@ -420,9 +420,9 @@ func TestWhere(t *testing.T) {
 	r := &Report{}
 	for i, want := range []string{"in the work tree", "at v1.2", "with GOGC=off", "with go1.25.4", "with ./new",
 		"with -pgo=off"} {
-		r.Sides = append(r.Sides, sideOf(arms[i], &plan.Question{}))
+		r.Sides = append(r.Sides, sideOf(sides[i], &plan.Question{}))
 		if got := r.Where(i); got != want {
-			t.Errorf("%s is %q, want %q", arms[i].Name, got, want)
+			t.Errorf("%s is %q, want %q", sides[i].Name, got, want)
 		}
 	}
 }
@@ -430,7 +430,7 @@ func TestWhere(t *testing.T) {
 // A run with one configuration compares nothing.
 func TestOneSide(t *testing.T) {
 	a := run(t, 11, 3, nil, planted{name: "X", ratio: 1})
-	a.Arms = a.Arms[:1]
+	a.Sides = a.Sides[:1]
 	if _, err := OfRun(a); err == nil {
 		t.Error("a run with one side is compared")
 	}

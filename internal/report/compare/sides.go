@@ -14,7 +14,7 @@ type Study struct {
 	Sides []*StudySide
 }
 
-// A StudySide is one answer's side of a comparison: its cases, on one arm.
+// A StudySide is one answer's side of a comparison: its cases, on one side.
 type StudySide struct {
 	Answer int // its index
 	Study  *result.Study
@@ -28,7 +28,7 @@ func newSide(answer int, s *result.Study) *StudySide {
 	x := &StudySide{Answer: answer, Study: s, byName: map[string]*result.Case{}, byShort: map[string][]*result.Case{}}
 	for i := range s.Cases {
 		c := &s.Cases[i]
-		if c.Arm != s.Cases[0].Arm || x.byName[c.Name] != nil {
+		if c.Side != s.Cases[0].Side || x.byName[c.Name] != nil {
 			continue
 		}
 		x.cases = append(x.cases, c)

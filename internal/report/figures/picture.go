@@ -11,7 +11,7 @@ import (
 	"memcost/internal/study/language"
 )
 
-// A Picture is the figures of a table, to be drawn: of every arm of the run, and
+// A Picture is the figures of a table, to be drawn: of every side of the run, and
 // of every published data set.
 type Picture struct {
 	Kind     string // catalog.Curve, Forest, Dots or Steps
@@ -28,7 +28,7 @@ type Picture struct {
 
 // A PictureSet is one data set's part of a picture.
 type PictureSet struct {
-	Data      string // the arm, or the published machine
+	Data      string // the side, or the published machine
 	Published bool
 	Rows      []Row
 	Notes     []string
@@ -390,17 +390,17 @@ func (p *Picture) with(s *PictureSet, say string) string {
 func (p *Picture) steps(sets []PictureSet) string {
 	var say []string
 	for c, name := range p.Columns {
-		var arms, texts []string
+		var sides, texts []string
 		for i := range sets {
 			if sets[i].Published {
 				continue
 			}
 			for _, x := range p.points(c, &sets[i]) {
-				arms, texts = append(arms, x.label), append(texts, x.Quantity())
+				sides, texts = append(sides, x.label), append(texts, x.Quantity())
 			}
 		}
-		if len(arms) > 0 {
-			say = append(say, name+" "+History(Spans(arms, texts)))
+		if len(sides) > 0 {
+			say = append(say, name+" "+History(Spans(sides, texts)))
 		}
 	}
 	if len(say) == 0 {

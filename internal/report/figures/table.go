@@ -8,11 +8,11 @@ import (
 	"memcost/internal/study/language"
 )
 
-// A Table is a view of a study's cases on one arm.
+// A Table is a view of a study's cases on one side.
 type Table struct {
 	Title   string   `json:"title"`
 	By      string   `json:"by"`
-	Arm     string   `json:"arm,omitempty"` // "" if its rows are the arms
+	Side    string   `json:"arm,omitempty"` // "" if its rows are the sides
 	Columns []string `json:"columns"`
 	Rows    []Row    `json:"rows"`
 	Notes   []string `json:"notes,omitempty"` // on columns that lack figures

@@ -37,7 +37,7 @@ type Answer struct {
 	Command []string            `json:"command"`
 	Machine machine.Fingerprint `json:"machine"`
 	Options plan.Options        `json:"options"`
-	Arms    []plan.Arm          `json:"arms"`
+	Sides   []plan.Side         `json:"arms"`
 
 	// Source is the state of the user's code, nil where that is not known; Label is what the user calls the run.
 	Source *plan.Source `json:"source,omitempty"`
@@ -74,7 +74,7 @@ type Answer struct {
 	origin   string         // of a file by a study's program that was run by hand: see Joins
 }
 
-// Noise is the difference that was measured between two copies of one arm.
+// Noise is the difference that was measured between two copies of one side.
 type Noise struct {
 	Case   string         `json:"case"`
 	Ratio  figures.Figure `json:"ratio"`  // A′ over A; the truth is 1
@@ -86,13 +86,13 @@ type Noise struct {
 type Study struct {
 	Name     string          `json:"name"`
 	Question string          `json:"question,omitempty"`
-	Answer   []Headline      `json:"answer"` // one for each arm that has one
+	Answer   []Headline      `json:"answer"` // one for each side that has one
 	Tables   []figures.Table `json:"tables"`
 	Claims   []Claim         `json:"claims"`
 	Cases    []Case          `json:"cases"`
 	Failures []plan.Failure  `json:"failures"`
 
-	Judged []*claim.Judged `json:"-"` // by the arms that it ran on; of a run folder with samples
+	Judged []*claim.Judged `json:"-"` // by the sides that it ran on; of a run folder with samples
 	Study  *language.Study `json:"-"` // what it claims and shows
 	Others []*claim.Judged `json:"-"` // what others published of it
 
@@ -108,7 +108,7 @@ type Study struct {
 	LoopShare figures.Number `json:"-"`
 }
 
-// A Claim is a claim with one verdict for each arm of the run and for each
+// A Claim is a claim with one verdict for each side of the run and for each
 // published data set.
 type Claim struct {
 	ID        string    `json:"id"`
@@ -149,18 +149,18 @@ type Element struct {
 	Rests  *Rests         `json:"rests_on,omitempty"`
 }
 
-// A Comparison is an arm against the first one.
+// A Comparison is a side against the first one.
 type Comparison struct {
-	figures.Figure                  // this arm over the first
+	figures.Figure                  // this side over the first
 	Difference     claim.Difference `json:"difference"` // changed, equivalent (both by 1%), undecided
 	Discovery      bool             `json:"discovery"`  // selected by e-BH among all that the run reports
 	Rests          *Rests           `json:"rests_on,omitempty"`
 }
 
-// A Case is one case on one arm.
+// A Case is one case on one side.
 type Case struct {
 	Name       string                    `json:"name"`
-	Arm        string                    `json:"arm"`
+	Side       string                    `json:"arm"`
 	Time       figures.Figure            `json:"time"`
 	Rests      *Rests                    `json:"rests_on,omitempty"` // its time
 	VsFirst    *Comparison               `json:"vs_first_arm,omitempty"`
@@ -185,12 +185,12 @@ func (a *Answer) MachineName() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
-// Here names an arm among what others published.
-func (a *Answer) Here(arm string) string {
+// Here names a side among what others published.
+func (a *Answer) Here(side string) string {
 	if a.Kind == File {
-		return arm
+		return side
 	}
-	return "here, " + arm
+	return "here, " + side
 }
 
 // Metric returns a metric of the case in words, "" if it has none of that unit.

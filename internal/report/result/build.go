@@ -46,7 +46,7 @@ func ReadFrom(src store.Source, o Options) (*Answer, error) {
 		extra = append(extra, claim.Units(s.Written)...)
 	}
 	set := series.New(q.Plan.GroupOf(), append(extra, compared(&q.Plan)...)...)
-	if o.Samples || len(q.Plan.Arms) > 1 {
+	if o.Samples || len(q.Plan.Sides) > 1 {
 		set.KeepReported()
 	}
 	warnings, err := src.Samples(func(r *benchfmt.Result) error { set.Add(r); return nil })
@@ -105,7 +105,7 @@ func ReadFrom(src store.Source, o Options) (*Answer, error) {
 func answerOf(q *plan.Question, dir, kind string) *Answer {
 	a := &Answer{Format: Format, Kind: kind, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
-		Machine: q.Machine, Options: q.Plan.Options, Arms: q.Plan.Arms, Voids: []series.Void{},
+		Machine: q.Machine, Options: q.Plan.Options, Sides: q.Plan.Sides, Voids: []series.Void{},
 		LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{}, Studies: []Study{}, Warnings: []string{}}
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)
@@ -116,7 +116,7 @@ func answerOf(q *plan.Question, dir, kind string) *Answer {
 // compared returns the units of processes that are compared where the configurations are
 // commands, of which nothing else is known.
 func compared(p *plan.Plan) []string {
-	if !slices.ContainsFunc(p.Arms, func(a plan.Arm) bool { return a.Command != "" }) {
+	if !slices.ContainsFunc(p.Sides, func(a plan.Side) bool { return a.Command != "" }) {
 		return nil
 	}
 	return []string{series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults, series.UnitMajorFaults,
@@ -131,7 +131,7 @@ func (a *Answer) times(set *series.Set) {
 	a.LoopShare = a.LoopSec / a.WallSec
 }
 
-// noise compares each A′ with its arm.
+// noise compares each A′ with its side.
 func (a *Answer) noise(set *series.Set, q *plan.Question) {
 	for _, s := range set.All() {
 		if s.Role != string(plan.Double) {

@@ -20,7 +20,7 @@ func cases(j *claim.Judged, o Options) []Case {
 	var out []Case
 	for _, s := range d.Cases {
 		time := d.Estimate(s, "sec/op")
-		c := Case{Name: s.Case, Arm: d.Name, Time: figure(time, "sec/op"), Rests: restsOn(time),
+		c := Case{Name: s.Case, Side: d.Name, Time: figure(time, "sec/op"), Rests: restsOn(time),
 			Iterations: s.Result.Iters,
 			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), Times: positive(d.Set.Valid(s, "sec/op"))}
 		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
@@ -74,12 +74,12 @@ func positive(vs []float64) []float64 {
 	return slices.DeleteFunc(vs, func(v float64) bool { return !(v > 0) || math.IsInf(v, 0) })
 }
 
-// failedCases returns those that never gave a result on this arm.
+// failedCases returns those that never gave a result on this side.
 func failedCases(d *claim.Data, set *series.Set, study string) []Case {
 	var out []Case
 	for _, s := range set.All() {
-		if s.Study == study && s.Arm == d.Name && s.Role == "" && len(s.Rounds) == 0 && len(s.Failures) > 0 {
-			c := Case{Name: s.Case, Arm: d.Name, Time: figures.NoFigure(), Failed: s.Failures[len(s.Failures)-1].Reason}
+		if s.Study == study && s.Side == d.Name && s.Role == "" && len(s.Rounds) == 0 && len(s.Failures) > 0 {
+			c := Case{Name: s.Case, Side: d.Name, Time: figures.NoFigure(), Failed: s.Failures[len(s.Failures)-1].Reason}
 			if why, ok := strings.CutPrefix(c.Failed, Invalid+": "); ok { // the program itself says so
 				c.Failed, c.Invalid = "", []string{why}
 			}

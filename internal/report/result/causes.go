@@ -37,7 +37,7 @@ func (s *Study) Causes(each bool) []Cause {
 	of := map[Problem][]Problem{}
 	var keys []Problem
 	for _, x := range s.Problems() {
-		key := Problem{Kind: x.Kind, Arm: x.Arm, Why: logName.ReplaceAllString(x.Why, "")}
+		key := Problem{Kind: x.Kind, Side: x.Side, Why: logName.ReplaceAllString(x.Why, "")}
 		if !each {
 			key.Why = digits.ReplaceAllString(key.Why, "0")
 		}

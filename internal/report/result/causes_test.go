@@ -10,13 +10,13 @@ func TestCauses(t *testing.T) {
 	for i := range 5 {
 		for _, setting := range []string{"lock", "rt"} {
 			name := fmt.Sprintf("Malloc/setting=%s/size=%d", setting, 1<<i)
-			s.Cases = append(s.Cases, Case{Name: name, Arm: "g++",
+			s.Cases = append(s.Cases, Case{Name: name, Side: "g++",
 				Failed: fmt.Sprintf("died of SIGSEGV (logs/%s.txt)", name)})
 		}
-		s.Cases = append(s.Cases, Case{Name: fmt.Sprintf("Malloc/setting=far/size=%d", 1<<i), Arm: "g++",
+		s.Cases = append(s.Cases, Case{Name: fmt.Sprintf("Malloc/setting=far/size=%d", 1<<i), Side: "g++",
 			Invalid: []string{fmt.Sprintf("%d bytes too few", 100+i)}})
 	}
-	s.Cases = append(s.Cases, Case{Name: "Malloc/one", Arm: "g++", Failed: "exit status 3"})
+	s.Cases = append(s.Cases, Case{Name: "Malloc/one", Side: "g++", Failed: "exit status 3"})
 	for _, c := range []struct {
 		each bool
 		want []string

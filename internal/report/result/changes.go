@@ -10,7 +10,7 @@ import (
 )
 
 // Changed returns the cases that are known to have changed against the first
-// arm, and says how many they are and what is known of the others; count is ""
+// side, and says how many they are and what is known of the others; count is ""
 // where nothing was compared.
 func (a *Answer) Changed(s *Study) (changed []Case, count, rest string) {
 	equivalent, undecided := 0, 0

@@ -129,7 +129,7 @@ func between(rest string) string {
 // Details say, for a claim that does not simply hold here, where and by what
 // figure; of published figures only what is left out. A note that all places
 // share is said once.
-func (c Claim) Details(v Verdict, arms, long bool) []string {
+func (c Claim) Details(v Verdict, sides, long bool) []string {
 	untested := v.Status == claim.Untested
 	if untested && (v.Published || slices.Contains([]string{claim.NotMeasured, leftOutByBench, leftToFull,
 		leftToResume}, v.Why)) {
@@ -138,7 +138,7 @@ func (c Claim) Details(v Verdict, arms, long bool) []string {
 	name := c.ID
 	if v.Published {
 		name += ", " + figures.ShortName(v.Data)
-	} else if arms && !untested {
+	} else if sides && !untested {
 		name += ", " + v.Data
 	}
 	var out []string

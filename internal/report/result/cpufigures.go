@@ -46,7 +46,7 @@ func withCPU(t figures.Table, of language.Table, judged []*claim.Judged) figures
 	for i := len(of.Columns) - 1; i >= 0; i-- {
 		at := map[string]figures.Figure{}
 		for _, j := range judged {
-			if t.Arm == "" || t.Arm == j.Name {
+			if t.Side == "" || t.Side == j.Name {
 				ratiosOfCPU(at, of.Columns[i], of.By, j.Data)
 			}
 		}

@@ -44,10 +44,10 @@ type Disturbance struct {
 	Count  int    `json:"-"`      // comparisons
 }
 
-// A Strip is the processes of one case on one arm.
+// A Strip is the processes of one case on one side.
 type Strip struct {
 	Case   string        `json:"case"`
-	Arm    string        `json:"config"`
+	Side   string        `json:"config"`
 	Median figures.Drawn `json:"median"` // sec/op
 	N      int           `json:"n"`      // processes
 	// Ratios are each over the median, ascending; evenly spaced quantiles where there are more than maxDots.
@@ -61,7 +61,7 @@ type Strip struct {
 // rounds.
 type Narrowing struct {
 	Label  string             `json:"label"`
-	Arm    string             `json:"config"`
+	Side   string             `json:"config"`
 	Points [][3]figures.Drawn `json:"points"` // rounds, and the interval after them
 	Rests  *Rests             `json:"-"`      // what the last one rests on
 }

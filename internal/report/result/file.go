@@ -24,7 +24,7 @@ import (
 // Its samples were not taken in rounds, so that nothing is known of how the
 // machine changed in between: figures are medians with the interval that
 // benchstat shows, and claims are judged by the medians, as published figures are.
-// There is one study for each study: or pkg: of the file, and one arm for each
+// There is one study for each study: or pkg: of the file, and one side for each
 // toolchain: and arm:; what has neither is called after the file.
 func ReadFile(name string, r io.Reader, o Options) (*Answer, error) {
 	return ReadFiles([]Named{{name, r}}, o)
@@ -33,7 +33,7 @@ func ReadFile(name string, r io.Reader, o Options) (*Answer, error) {
 // ReadFiles is ReadFile for files that are one answer; see Joins.
 func ReadFiles(files []Named, o Options) (*Answer, error) {
 	name := joinedName(files)
-	f := &file{base: filepath.Base(name), options: o, mixed: map[string]bool{}, Answer: answerOf(&plan.Question{Command: []string{}, Plan: plan.Plan{Options: plan.Options{Alpha: plan.Alpha}, Arms: []plan.Arm{}}},
+	f := &file{base: filepath.Base(name), options: o, mixed: map[string]bool{}, Answer: answerOf(&plan.Question{Command: []string{}, Plan: plan.Plan{Options: plan.Options{Alpha: plan.Alpha}, Sides: []plan.Side{}}},
 		name, File)}
 	f.CertificateSays = "" // it is a machine of someone else's
 	var damage []error

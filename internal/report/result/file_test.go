@@ -111,8 +111,8 @@ func TestFileBesidePublished(t *testing.T) {
 	}
 	weak := read(t, "weak.txt", "BenchmarkSmaug/place=stack/size=1024-2 1 100 "+
 		"ns/op\nBenchmarkSmaug/place=heap/size=1024-2 1 2000 ns/op\n")
-	if weak.Studies[0].Name != "weak.txt" || weak.Arms[0].Name != "weak.txt" {
-		t.Errorf("suite %q, arm %q", weak.Studies[0].Name, weak.Arms[0].Name)
+	if weak.Studies[0].Name != "weak.txt" || weak.Sides[0].Name != "weak.txt" {
+		t.Errorf("suite %q, arm %q", weak.Studies[0].Name, weak.Sides[0].Name)
 	}
 	sets, err := published.Read(published.FS)
 	if err != nil {
@@ -202,7 +202,7 @@ func TestFileFromWindows(t *testing.T) {
 	}
 }
 
-// What memcost writes as CSV it reads again, arm by arm.
+// What memcost writes as CSV it reads again, side by side.
 func TestOwnCSV(t *testing.T) {
 	run, err := Read("testdata/arms", Options{})
 	if err != nil {
@@ -213,13 +213,13 @@ func TestOwnCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := read(t, "a.csv", b.String())
-	if len(a.Arms) != 2 || a.Arms[0].Name != run.Arms[0].Name || a.Arms[1].Name != run.Arms[1].Name {
-		t.Fatalf("arms %v", a.Arms)
+	if len(a.Sides) != 2 || a.Sides[0].Name != run.Sides[0].Name || a.Sides[1].Name != run.Sides[1].Name {
+		t.Fatalf("arms %v", a.Sides)
 	}
 	for _, c := range a.Studies[0].Cases {
-		i := slices.IndexFunc(run.Studies[0].Cases, func(x Case) bool { return x.Name == c.Name && x.Arm == c.Arm })
+		i := slices.IndexFunc(run.Studies[0].Cases, func(x Case) bool { return x.Name == c.Name && x.Side == c.Side })
 		if w := run.Studies[0].Cases[i]; c.Time.Value != w.Time.Value || c.Metrics["B/op"] != w.Metrics["B/op"] {
-			t.Errorf("%s on %s: %v, wrote %v", c.Name, c.Arm, c.Time.Value, w.Time.Value)
+			t.Errorf("%s on %s: %v, wrote %v", c.Name, c.Side, c.Time.Value, w.Time.Value)
 		}
 	}
 }

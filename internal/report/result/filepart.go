@@ -47,7 +47,7 @@ const longest = 1e7
 
 func (f *file) add(r *benchfmt.Result) error {
 	if len(r.GetConfig(series.KeyRole)) > 0 {
-		return nil // the second copy of an arm, or a guard's sample
+		return nil // the second copy of a side, or a guard's sample
 	}
 	f.Samples++
 	f.adopt(r)
@@ -74,9 +74,9 @@ func (f *file) add(r *benchfmt.Result) error {
 		}
 		return false
 	})
-	if data := r.GetConfig("data"); data != "" && r.GetConfig(series.KeyArm) == "" &&
+	if data := r.GetConfig("data"); data != "" && r.GetConfig(series.KeySide) == "" &&
 		r.GetConfig(series.KeyToolchain) == "" {
-		r.SetConfig(series.KeyArm, data) // an answer that memcost wrote as CSV
+		r.SetConfig(series.KeySide, data) // an answer that memcost wrote as CSV
 	}
 	f.part(r).set.Add(r)
 	return nil
@@ -128,15 +128,15 @@ func (f *file) part(r *benchfmt.Result) *filePart {
 	return f.last
 }
 
-// arm returns the name of a series' arm, which the answer then lists.
-func (f *file) arm(s *series.Series) string {
-	name := cmp.Or(s.Arm, f.base)
-	if !slices.ContainsFunc(f.Arms, func(a plan.Arm) bool { return a.Name == name }) {
-		a := plan.Arm{Name: name}
+// side returns the name of a series' side, which the answer then lists.
+func (f *file) side(s *series.Series) string {
+	name := cmp.Or(s.Side, f.base)
+	if !slices.ContainsFunc(f.Sides, func(a plan.Side) bool { return a.Name == name }) {
+		a := plan.Side{Name: name}
 		if t := s.Result.GetConfig(series.KeyToolchain); t != "" && strings.HasPrefix(name, t) {
 			a.Toolchain = t
 		}
-		f.Arms = append(f.Arms, a)
+		f.Sides = append(f.Sides, a)
 	}
 	return name
 }

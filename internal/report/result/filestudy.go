@@ -17,25 +17,25 @@ import (
 // study returns the answer of one part of a file.
 func (f *file) study(p *filePart) Study {
 	out := Study{Name: p.name, Question: p.study.Question, Study: p.study, Unnamed: p.unnamed}
-	var arms []claim.File
-	byArm := map[string][]*series.Series{}
+	var sides []claim.File
+	bySide := map[string][]*series.Series{}
 	for _, s := range p.set.All() {
-		arm := f.arm(s)
-		if byArm[arm] == nil {
-			arms = append(arms, claim.File{Name: arm, Times: map[string]claim.Estimate{}})
+		side := f.side(s)
+		if bySide[side] == nil {
+			sides = append(sides, claim.File{Name: side, Times: map[string]claim.Estimate{}})
 		}
-		byArm[arm] = append(byArm[arm], s)
+		bySide[side] = append(bySide[side], s)
 	}
-	for i := range arms {
-		cases := byArm[arms[i].Name]
+	for i := range sides {
+		cases := bySide[sides[i].Name]
 		if p.directed() { // else the file's order is as good as any
 			slices.SortStableFunc(cases, func(a, b *series.Series) int { return claim.NaturalOrder(a.Case, b.Case) })
 		}
 		for _, s := range cases {
-			out.Cases = append(out.Cases, f.oneCase(p, s, &arms[i]))
+			out.Cases = append(out.Cases, f.oneCase(p, s, &sides[i]))
 		}
 	}
-	judged, published := f.judge(p, arms)
+	judged, published := f.judge(p, sides)
 	invalid := map[[2]string]claim.Reasons{}
 	for _, j := range judged {
 		for name, why := range j.Invalid {
@@ -44,7 +44,7 @@ func (f *file) study(p *filePart) Study {
 	}
 	for i := range out.Cases {
 		c := &out.Cases[i]
-		c.Invalid = invalid[[2]string{c.Arm, c.Name}]
+		c.Invalid = invalid[[2]string{c.Side, c.Name}]
 	}
 	out.conclude(p.study, judged, published)
 	p.set = nil // its memory is needed for the next one
@@ -52,7 +52,7 @@ func (f *file) study(p *filePart) Study {
 }
 
 // judge applies the study's directives, if it has any.
-func (f *file) judge(p *filePart, arms []claim.File) (judged, published []*claim.Judged) {
+func (f *file) judge(p *filePart, sides []claim.File) (judged, published []*claim.Judged) {
 	if !p.directed() {
 		return nil, nil
 	}
@@ -61,15 +61,15 @@ func (f *file) judge(p *filePart, arms []claim.File) (judged, published []*claim
 		others = f.options.Published(p.name)
 	}
 	published = claim.JudgePublished(p.study, others)
-	return claim.JudgeFigures(p.study, arms, published), published
+	return claim.JudgeFigures(p.study, sides, published), published
 }
 
 // directed reports whether there is anything to judge.
 func (p *filePart) directed() bool { return len(p.study.Directives) > 0 }
 
-// oneCase returns a case on an arm, whose figures it adds to those that are judged.
-func (f *file) oneCase(p *filePart, s *series.Series, arm *claim.File) Case {
-	c := Case{Name: s.Case, Arm: arm.Name, Time: figures.NoFigure(), Iterations: s.Result.Iters, foreign: f.foreign}
+// oneCase returns a case on a side, whose figures it adds to those that are judged.
+func (f *file) oneCase(p *filePart, s *series.Series, side *claim.File) Case {
+	c := Case{Name: s.Case, Side: side.Name, Time: figures.NoFigure(), Iterations: s.Result.Iters, foreign: f.foreign}
 	f.failures(&c, s)
 	if len(s.Rounds) == 0 {
 		return c // its processes failed, all of them
@@ -82,10 +82,10 @@ func (f *file) oneCase(p *filePart, s *series.Series, arm *claim.File) Case {
 	e := orderStatistics(c.Times, plan.Alpha)
 	if e.Rounds > 0 {
 		c.Time = figure(e, "sec/op")
-		arm.Times[s.Case] = e
+		side.Times[s.Case] = e
 	}
 	if p.directed() {
-		arm.Results = append(arm.Results, medians(s, e))
+		side.Results = append(side.Results, medians(s, e))
 	}
 	return c
 }

@@ -22,8 +22,8 @@ import (
 // A bench is a case of a made-up run: what it truly costs, and how.
 type bench struct {
 	name   string
-	sec    float64 // per op, on the first arm
-	slower float64 // ratio of the second arm to the first; 0 is 1
+	sec    float64 // per op, on the first side
+	slower float64 // ratio of the second side to the first; 0 is 1
 	bytes  float64
 	allocs float64
 	n      int64
@@ -38,13 +38,13 @@ type run struct {
 	study      string
 	directives []language.Directive
 	show       *language.Show
-	arms       []string
+	sides      []string
 	cases      []bench
 	rounds     int
 	noise      float64 // of the logarithm of a figure; the machine's state drifts as much again
 	double     string  // the case with an A′
 	edit       func(q *plan.Question)
-	sample     func(round int, arm string, r *benchfmt.Result) // changes a sample before it is written
+	sample     func(round int, side string, r *benchfmt.Result) // changes a sample before it is written
 }
 
 // directive returns a directive of a whole study.
@@ -63,9 +63,9 @@ func (x *run) question() *plan.Question {
 			Studies: []plan.Study{{Name: x.study, Pkg: x.study, Directives: x.directives, Show: x.show}},
 		},
 	}
-	for _, a := range x.arms {
-		q.Plan.Arms = append(q.Plan.Arms, plan.Arm{Name: a, Toolchain: a})
-		q.Builds = append(q.Builds, plan.Build{Arm: len(q.Plan.Arms) - 1})
+	for _, a := range x.sides {
+		q.Plan.Sides = append(q.Plan.Sides, plan.Side{Name: a, Toolchain: a})
+		q.Builds = append(q.Builds, plan.Build{Side: len(q.Plan.Sides) - 1})
 	}
 	for i, c := range x.cases {
 		q.Plan.Cases = append(q.Plan.Cases, plan.Case{Name: c.name, Base: c.name, Procs: 2, N: c.n, Group: c.group})
@@ -115,7 +115,7 @@ func (x *run) samples(w *benchfmt.Writer) error {
 				t.cost *= 1 + state + x.noise*rng.NormFloat64()
 				r := x.result(t, rng)
 				if x.sample != nil {
-					x.sample(round, t.arm, r)
+					x.sample(round, t.side, r)
 				}
 				if err := w.Write(r); err != nil {
 					return err
@@ -128,15 +128,15 @@ func (x *run) samples(w *benchfmt.Writer) error {
 
 type task struct {
 	bench
-	arm, role    string
+	side, role   string
 	round, order int
 	cost         float64
 }
 
 func (x *run) tasks(round int, c bench, rng *rand.Rand) []task {
 	var ts []task
-	for i, arm := range x.arms {
-		t := task{bench: c, arm: arm, round: round, cost: c.sec}
+	for i, side := range x.sides {
+		t := task{bench: c, side: side, round: round, cost: c.sec}
 		if i == 1 && c.slower > 0 {
 			t.cost *= c.slower
 		}
@@ -164,7 +164,7 @@ func (x *run) result(t task, rng *rand.Rand) *benchfmt.Result {
 	}
 	r := &benchfmt.Result{
 		Config: []benchfmt.Config{config("goos", "linux"), config("goarch", "amd64"),
-			config(series.KeyStudy, x.study), config(series.KeyArm, t.arm), config(series.KeyToolchain, t.arm)},
+			config(series.KeyStudy, x.study), config(series.KeySide, t.side), config(series.KeyToolchain, t.side)},
 		Name: []byte(t.name), Iters: int(t.n),
 	}
 	if t.role != "" {

@@ -51,7 +51,7 @@ func smaugCases() []bench {
 // runs returns the run folders of testdata.
 func runs() map[string]*run {
 	small := func(edit func(x *run)) *run {
-		x := &run{study: "smaug", directives: smaug, arms: []string{"go1.26.8"}, cases: smaugCases(), rounds: 14,
+		x := &run{study: "smaug", directives: smaug, sides: []string{"go1.26.8"}, cases: smaugCases(), rounds: 14,
 			noise: 0.02}
 		edit(x)
 		return x
@@ -59,7 +59,7 @@ func runs() map[string]*run {
 	return map[string]*run{
 		"healthy": small(func(x *run) { x.double = "Smaug/place=stack/size=4096-2" }),
 		"arms": small(func(x *run) {
-			x.arms = append(x.arms, "go1.27.4")
+			x.sides = append(x.sides, "go1.27.4")
 			x.cases[1].slower, x.cases[2].slower = 1.3, 0.8
 			x.noise = 0.003
 			x.edit = func(q *plan.Question) { // one toolchain less, and other words for the same
@@ -77,14 +77,14 @@ func runs() map[string]*run {
 			x.cases[5].fails = true
 			x.cases[4].steps = 1.5
 			x.edit = func(q *plan.Question) {
-				q.Plan.Failures = []plan.Failure{{Name: "Lost-2", Arm: "go1.26.8", Reason: "it did not end within 1m0s",
+				q.Plan.Failures = []plan.Failure{{Name: "Lost-2", Side: "go1.26.8", Reason: "it did not end within 1m0s",
 					Log: "logs/lost.txt"}}
 				q.Warnings = []string{"the machine is busy"}
 				q.LeftOut = []string{"go1.13.8: no network"}
 			}
 		}),
 		"busy": small(func(x *run) { // other programs use 60% of a CPU in every second round
-			x.arms = append(x.arms, "go1.27.4")
+			x.sides = append(x.sides, "go1.27.4")
 			x.cases[1].slower, x.noise = 1.3, 0.003
 			for i := range x.cases { // where the block is large, the collector works on another core
 				x.cases[i].cpu = x.cases[i].sec
@@ -124,7 +124,7 @@ func runs() map[string]*run {
 		"escapes": small(func(x *run) { // other people's text tries to drive the terminal
 			const evil = "\x1b[31mred\x1b]0;title\x07 \u009b2J\u202egnp.exe\u00e9\u4e16\u754c"
 			x.study = "smaug" + evil
-			x.arms = []string{"go" + evil}
+			x.sides = []string{"go" + evil}
 			x.directives = append([]language.Directive{}, smaug...)
 			x.directives[0] = directive("question", "Which "+evil+"?")
 			x.directives[4] = directive("claim", "S1 place:heap / place:stack > 1 for every size # "+evil)
@@ -208,7 +208,7 @@ func shorten(s string) string {
 }
 
 func TestManyCases(t *testing.T) {
-	x := &run{study: "many", arms: []string{"go1.26.8"}, rounds: 9, noise: 0.02}
+	x := &run{study: "many", sides: []string{"go1.26.8"}, rounds: 9, noise: 0.02}
 	for i := range 300 {
 		x.cases = append(x.cases, bench{name: fmt.Sprintf("Many/with_a_long_name=%s/i=%d-2", strings.Repeat("x", 40),
 			i), sec: 1e-9 * float64(i+1), n: 1000, group: i})

@@ -9,11 +9,11 @@ import (
 	"memcost/internal/study/language"
 )
 
-// A Headline is the answer of a study on one arm in one line: the verdict of the
+// A Headline is the answer of a study on one side in one line: the verdict of the
 // ratio claim that answers best, and how far the ratio goes; without such a claim the
 // first ratio of its tables.
 type Headline struct {
-	Arm     string        `json:"arm"`
+	Side    string        `json:"arm"`
 	Claim   string        `json:"claim,omitempty"`  // its ID
 	Text    string        `json:"text"`             // the claim in its author's words, or the table's title
 	Status  claim.Status  `json:"status,omitempty"` // of the claim

@@ -25,9 +25,9 @@ func headlines(st *language.Study, s *Study, judged []*claim.Judged) []Headline 
 }
 
 // answers returns the ratio claims of a study, as indices, the one that answers best first:
-// those that the study names, in its order; then one that is decided on some arm; one of
-// a publication before our own; then what is decided on the most arms, what was not
-// printed as a figure, and what covers the most places. All arms are answered by the
+// those that the study names, in its order; then one that is decided on some side; one of
+// a publication before our own; then what is decided on the most sides, what was not
+// printed as a figure, and what covers the most places. All sides are answered by the
 // same claim, where they can be.
 func answers(st *language.Study, s *Study) []int {
 	type rank struct{ named, dependent, own, decided, printed, places int }
@@ -69,15 +69,15 @@ func count(is bool) int {
 	return 0
 }
 
-// claimHeadline returns the first of the claims that has a figure on the arm.
-func claimHeadline(st *language.Study, s *Study, order []int, arm string) (h Headline, ok bool) {
+// claimHeadline returns the first of the claims that has a figure on the side.
+func claimHeadline(st *language.Study, s *Study, order []int, side string) (h Headline, ok bool) {
 	for _, i := range order {
-		at := slices.IndexFunc(s.Claims[i].Verdicts, func(v Verdict) bool { return !v.Published && v.Data == arm })
+		at := slices.IndexFunc(s.Claims[i].Verdicts, func(v Verdict) bool { return !v.Published && v.Data == side })
 		if at < 0 {
 			continue
 		}
 		v, c := s.Claims[i].Verdicts[at], st.Claims[i]
-		h := Headline{Arm: arm, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status, Says: v.unmarked(),
+		h := Headline{Side: side, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status, Says: v.unmarked(),
 			Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
 		for _, e := range v.Elements {
 			h.add(Place{e.Label, e.Figure, e.CPU})
@@ -89,17 +89,17 @@ func claimHeadline(st *language.Study, s *Study, order []int, arm string) (h Hea
 	return h, false
 }
 
-func tableHeadline(st *language.Study, s *Study, arm string) (h Headline, ok bool) {
+func tableHeadline(st *language.Study, s *Study, side string) (h Headline, ok bool) {
 	for _, t := range s.Tables {
 		at := slices.IndexFunc(st.Tables, func(x language.Table) bool { return x.Title == t.Title && x.By == t.By })
-		if t.Arm != arm || at < 0 {
+		if t.Side != side || at < 0 {
 			continue
 		}
 		for i, c := range st.Tables[at].Columns {
 			if c.Den.IsZero() || !t.IsRatio(i) {
 				continue
 			}
-			h := Headline{Arm: arm, Text: t.Title, Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
+			h := Headline{Side: side, Text: t.Title, Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
 			for _, r := range t.Rows {
 				h.add(Place{Label: t.By + "=" + r.Label, Figure: r.Cells[i]})
 			}

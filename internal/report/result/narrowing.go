@@ -33,7 +33,7 @@ func narrowings(st *language.Study, judged []*claim.Judged, alpha float64) []Nar
 			if size, ok := strings.CutPrefix(label, "size="); ok {
 				label = figures.Label("size", size)
 			}
-			out = append(out, Narrowing{Label: label, Arm: j.Name, Points: [][3]figures.Drawn{}, Rests: restsOn(last)})
+			out = append(out, Narrowing{Label: label, Side: j.Name, Points: [][3]figures.Drawn{}, Rests: restsOn(last)})
 			work = append(work, func() { out[i].follow(len(d), after, alpha, last.Interval) })
 		}
 	}

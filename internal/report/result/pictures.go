@@ -46,12 +46,12 @@ func pictures(st *language.Study, s *Study, judged, published []*claim.Judged) [
 		out = append(out, casePictures(s.Cases)...)
 	}
 	if len(judged) > 1 {
-		if p, ok := armPicture(s.Cases, judged[0].Name); ok {
+		if p, ok := sidePicture(s.Cases, judged[0].Name); ok {
 			out = slices.Insert(out, 0, p)
 		}
 	}
 	// Those that show a claim or the roofline answer the study's question, and
-	// those of arms what the run was made for: they come first.
+	// those of sides what the run was made for: they come first.
 	slices.SortStableFunc(out, func(a, b figures.Picture) int { return b.Lead() - a.Lead() })
 	return out
 }
@@ -167,10 +167,10 @@ func casePictures(cases []Case) []figures.Picture {
 }
 
 func addCase(p *figures.Picture, c Case, label string, col int) {
-	at := slices.IndexFunc(p.Sets, func(s figures.PictureSet) bool { return s.Data == c.Arm })
+	at := slices.IndexFunc(p.Sets, func(s figures.PictureSet) bool { return s.Data == c.Side })
 	if at < 0 {
 		at = len(p.Sets)
-		p.Sets = append(p.Sets, figures.PictureSet{Data: c.Arm})
+		p.Sets = append(p.Sets, figures.PictureSet{Data: c.Side})
 	}
 	f := c.Time
 	if len(c.Invalid) > 0 {

@@ -68,13 +68,13 @@ func BenchmarkReadFile(b *testing.B) {
 	}
 }
 
-// stackheapRun returns a run of the shipped study on one arm, with 60 cases.
+// stackheapRun returns a run of the shipped study on one side, with 60 cases.
 func stackheapRun(t testing.TB, rounds int) *run {
 	st, err := language.ReadDir(os.DirFS("../../../study"), "stackheap")
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &run{study: "stackheap", directives: st.Directives, show: st.Show, arms: []string{"go1.26.8"}, rounds: rounds,
+	x := &run{study: "stackheap", directives: st.Directives, show: st.Show, sides: []string{"go1.26.8"}, rounds: rounds,
 		noise: 0.03}
 	add := func(group int, sec, bytes, allocs float64, format string, args ...any) {
 		n := max(int64(0.2/sec), 1)

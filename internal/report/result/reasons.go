@@ -66,11 +66,11 @@ func (c *Case) SameReasons(o *Case) bool {
 	})
 }
 
-// A ReasonGroup is a case on the arms on which the same is said of it.
+// A ReasonGroup is a case on the sides on which the same is said of it.
 type ReasonGroup struct {
 	Case      string
-	Arms      []string
-	Allocated string // allocs/op, the least and the most of these arms
+	Sides     []string
+	Allocated string // allocs/op, the least and the most of these sides
 	Rows      []ReasonRow
 }
 
@@ -97,7 +97,7 @@ func (s *Study) ReasonGroups() []ReasonGroup {
 	var out []ReasonGroup
 	for _, name := range names {
 		for _, g := range byCase[name] {
-			out = append(out, ReasonGroup{Case: name, Arms: g.arms, Rows: g.first.ReasonRows(),
+			out = append(out, ReasonGroup{Case: name, Sides: g.sides, Rows: g.first.ReasonRows(),
 				Allocated: g.allocated()})
 		}
 	}
@@ -107,12 +107,12 @@ func (s *Study) ReasonGroups() []ReasonGroup {
 // reasonGroup is a ReasonGroup to which cases are added.
 type reasonGroup struct {
 	first  *Case
-	arms   []string
+	sides  []string
 	allocs []figures.Number
 }
 
 func (g *reasonGroup) add(c *Case) {
-	g.arms = append(g.arms, c.Arm)
+	g.sides = append(g.sides, c.Side)
 	if n, ok := c.Metrics["allocs/op"]; ok {
 		g.allocs = append(g.allocs, n)
 	}

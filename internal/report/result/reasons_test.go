@@ -44,7 +44,7 @@ func TestReasonsWithoutWords(t *testing.T) {
 	}
 }
 
-// Cases of which different things are said on different arms are told apart.
+// Cases of which different things are said on different sides are told apart.
 func TestReasonGroups(t *testing.T) {
 	a, err := Read("testdata/arms", Options{})
 	if err != nil {
@@ -52,7 +52,7 @@ func TestReasonGroups(t *testing.T) {
 	}
 	var got []string
 	for _, g := range a.Studies[0].ReasonGroups() {
-		got = append(got, strings.Join(append([]string{g.Case, g.Allocated, g.Rows[0].Cause}, g.Arms...), "|"))
+		got = append(got, strings.Join(append([]string{g.Case, g.Allocated, g.Rows[0].Cause}, g.Sides...), "|"))
 	}
 	want := []string{
 		"Smaug/place=heap/size=1024-2|1|its address is returned|go1.26.8|go1.27.4",

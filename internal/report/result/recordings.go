@@ -38,9 +38,9 @@ func (a *Answer) recordings(study int, q *plan.Question) []Recording {
 				of.Word()) {
 				continue
 			}
-			for _, arm := range q.Plan.ArmsOf(study) {
-				r := Recording{Case: c.Name, Arm: q.Plan.Arms[arm].Name, Tool: kind.tool, What: kind.what}
-				r.File = of.File(c.Name, r.Arm)
+			for _, side := range q.Plan.SidesOf(study) {
+				r := Recording{Case: c.Name, Side: q.Plan.Sides[side].Name, Tool: kind.tool, What: kind.what}
+				r.File = of.File(c.Name, r.Side)
 				in, err := os.Open(filepath.Join(a.Dir, r.File))
 				if os.IsNotExist(err) {
 					continue

@@ -11,20 +11,20 @@ import (
 	"memcost/internal/study/language"
 )
 
-// ByRelease returns the indices of the arms that are toolchains as they are, oldest
+// ByRelease returns the indices of the sides that are toolchains as they are, oldest
 // first; nil unless there are so many that a column for each is no help.
 func (a *Answer) ByRelease() []int {
 	const least = 4
 	var out []int
-	for i, arm := range a.Arms {
-		if arm.Name == arm.Toolchain && version.IsValid(arm.Name) {
+	for i, side := range a.Sides {
+		if side.Name == side.Toolchain && version.IsValid(side.Name) {
 			out = append(out, i)
 		}
 	}
-	if len(out) < least || len(out) < len(a.Arms) {
+	if len(out) < least || len(out) < len(a.Sides) {
 		return nil
 	}
-	slices.SortStableFunc(out, func(x, y int) int { return version.Compare(a.Arms[x].Name, a.Arms[y].Name) })
+	slices.SortStableFunc(out, func(x, y int) int { return version.Compare(a.Sides[x].Name, a.Sides[y].Name) })
 	return out
 }
 
@@ -40,7 +40,7 @@ func (a *Answer) Releases(c *Claim) []figures.Span {
 	known := map[string]string{}
 	for _, i := range order {
 		for _, v := range c.Verdicts {
-			if v.Published || v.Data != a.Arms[i].Name {
+			if v.Published || v.Data != a.Sides[i].Name {
 				continue
 			}
 			names, texts = append(names, v.Data), append(texts, v.unmarked())
@@ -63,9 +63,9 @@ func (a *Answer) Releases(c *Claim) []figures.Span {
 	return out
 }
 
-// acrossArms fills a table by toolchain: a row for each arm, from the one case that
+// acrossSides fills a table by toolchain: a row for each side, from the one case that
 // each column selects.
-func acrossArms(t language.Table, judged []*claim.Judged) figures.Table {
+func acrossSides(t language.Table, judged []*claim.Judged) figures.Table {
 	out := figures.Table{Title: t.Title, By: t.By, Columns: []string{}}
 	for _, c := range t.Columns {
 		out.Columns = append(out.Columns, c.Header)

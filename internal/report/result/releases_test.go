@@ -31,22 +31,22 @@ func TestSpans(t *testing.T) {
 // A column for each release is no help where there are many: oldest first, and
 // only of toolchains as they are.
 func TestByRelease(t *testing.T) {
-	arms := func(names ...string) []plan.Arm {
-		var out []plan.Arm
+	sides := func(names ...string) []plan.Side {
+		var out []plan.Side
 		for _, n := range names {
-			out = append(out, plan.Arm{Name: n, Toolchain: n})
+			out = append(out, plan.Side{Name: n, Toolchain: n})
 		}
 		return out
 	}
-	a := &Answer{Arms: arms("go1.27.4", "go1.9", "go1.13.15", "go1.24.13")}
+	a := &Answer{Sides: sides("go1.27.4", "go1.9", "go1.13.15", "go1.24.13")}
 	if got := a.ByRelease(); !slices.Equal(got, []int{1, 2, 3, 0}) {
 		t.Errorf("order %v", got)
 	}
-	a.Arms[0].Name = "go1.27.4 GOGC=off"
+	a.Sides[0].Name = "go1.27.4 GOGC=off"
 	if got := a.ByRelease(); got != nil {
 		t.Errorf("with a setting: %v", got)
 	}
-	a.Arms = arms("go1.26.8", "go1.27.4")
+	a.Sides = sides("go1.26.8", "go1.27.4")
 	if got := a.ByRelease(); got != nil {
 		t.Errorf("two: %v", got)
 	}
@@ -60,7 +60,7 @@ func TestReleases(t *testing.T) {
 		value           figures.Number
 	}{{"go1.27.4", "fails", 128}, {"go1.13.15", "holds", 1024}, {"go1.20.14", "holds", 1024},
 		{"go1.23.12", "fails", 256}} {
-		a.Arms = append(a.Arms, plan.Arm{Name: x.version, Toolchain: x.version})
+		a.Sides = append(a.Sides, plan.Side{Name: x.version, Toolchain: x.version})
 		f := figures.NoFigure()
 		f.Value, f.Unit = x.value, "bytes"
 		c.Verdicts = append(c.Verdicts, Verdict{Data: x.version, Status: claim.Status(x.status), Says: x.status,

@@ -22,7 +22,7 @@ import (
 // Rows returns the cases of the answers that count, one row for each unit: the time
 // with its interval, and the means of whatever else the benchmark reported. What
 // memcost itself measured of the processes is not among them, and neither are
-// verdicts. Data is the arm, after the answer's label where there are several.
+// verdicts. Data is the side, after the answer's label where there are several.
 func Rows(answers []*Answer) []exchange.Row {
 	var out []exchange.Row
 	names := Labels(answers)
@@ -32,7 +32,7 @@ func Rows(answers []*Answer) []exchange.Row {
 				if c.Failed != "" || len(c.Invalid) > 0 {
 					continue
 				}
-				data := c.Arm
+				data := c.Side
 				if len(answers) > 1 && data != names[i] {
 					data = names[i] + " · " + data
 				}
@@ -82,7 +82,7 @@ func (c *Case) rows(time exchange.Row) (out []exchange.Row) {
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Samples streams the samples of a run folder, or of a file in any known format:
-// those that stand for their case, without second copies of an arm, guards'
+// those that stand for their case, without second copies of a side, guards'
 // samples and failed processes. A Result is good until the next one. An error
 // ends the stream.
 func Samples(path string) iter.Seq2[*benchfmt.Result, error] {

@@ -25,7 +25,7 @@ func strips(set *series.Set, cases []*series.Series) (out []Strip, left int) {
 		}
 		slices.Sort(vs)
 		m := stat.Median(vs)
-		s := Strip{Case: c.Case, Arm: c.Arm, Median: figures.Drawn(m), N: len(vs)}
+		s := Strip{Case: c.Case, Side: c.Side, Median: figures.Drawn(m), N: len(vs)}
 		if low, centres, ok := stat.TwoGroups(logs(vs)); ok {
 			s.Low = low
 			s.Groups = []figures.Drawn{figures.Drawn(math.Exp(centres[0]) / m), figures.Drawn(math.Exp(centres[1]) / m)}

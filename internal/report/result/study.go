@@ -13,7 +13,7 @@ import (
 	"memcost/internal/study/language"
 )
 
-// A judgedStudy holds the verdicts of a study on every arm, and of what others published
+// A judgedStudy holds the verdicts of a study on every side, and of what others published
 // of it.
 type judgedStudy struct {
 	claim.Study
@@ -22,12 +22,12 @@ type judgedStudy struct {
 }
 
 func (a *Answer) judge(index int, s claim.Study, set *series.Set, q *plan.Question, files []claim.File) judgedStudy {
-	var arms []string
-	for _, arm := range q.Plan.ArmsOf(index) {
-		arms = append(arms, q.Plan.Arms[arm].Name)
+	var sides []string
+	for _, side := range q.Plan.SidesOf(index) {
+		sides = append(sides, q.Plan.Sides[side].Name)
 	}
 	published := claim.JudgePublished(s.Written, files)
-	judged := claim.JudgeArms(s, set, arms, a.Options.Alpha, published)
+	judged := claim.JudgeArms(s, set, sides, a.Options.Alpha, published)
 	for _, j := range judged {
 		sayLeftOut(s.Written, index, j, &q.Plan)
 	}
@@ -53,7 +53,7 @@ func (a *Answer) judgedStudy(s judgedStudy, set *series.Set, q *plan.Question, o
 	}
 	for i := range out.Cases {
 		c := &out.Cases[i]
-		at := slices.IndexFunc(q.Plan.Arms, func(a plan.Arm) bool { return a.Name == c.Arm })
+		at := slices.IndexFunc(q.Plan.Sides, func(a plan.Side) bool { return a.Name == c.Side })
 		if b := q.Build(index, at); b != nil {
 			c.Reasons = b.Reasons[c.Name]
 		}
@@ -115,7 +115,7 @@ func (s *Study) conclude(st *language.Study, judged, published []*claim.Judged) 
 		if t.By == language.ByToolchain {
 			ratios := slices.ContainsFunc(t.Columns, func(c language.Column) bool { return !c.Den.IsZero() })
 			// of one the other tables tell
-			if t := acrossArms(t, judged); len(t.Rows) > 1 || len(t.Rows) == 1 && !ratios {
+			if t := acrossSides(t, judged); len(t.Rows) > 1 || len(t.Rows) == 1 && !ratios {
 				s.Tables = append(s.Tables, t)
 			}
 			continue

@@ -13,7 +13,7 @@ import (
 // tableOf fills a study's table from one arm: a row for each value of its key, in
 // numerical order where the values are numbers.
 func tableOf(t language.Table, d *claim.Data) figures.Table {
-	out := figures.Table{Title: t.Title, By: t.By, Arm: d.Name}
+	out := figures.Table{Title: t.Title, By: t.By, Side: d.Name}
 	var rows []figures.Row
 	for i, col := range t.Columns {
 		out.Columns = append(out.Columns, col.Header)

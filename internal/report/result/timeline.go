@@ -51,8 +51,8 @@ func doubles(study string, set *series.Set, perPoint int) []Line {
 			continue
 		}
 		l := Line{Case: s.Case}
-		if len(s.Arm) > 0 {
-			l.Case += " · " + s.Arm
+		if len(s.Side) > 0 {
+			l.Case += " · " + s.Side
 		}
 		values, own := main.Values("sec/op"), s.Values("sec/op")
 		for i, round := range s.Rounds {

@@ -9,7 +9,7 @@ import (
 )
 
 // A Problem is a case that does not count, or counts with a reservation.
-type Problem struct{ Kind, Case, Arm, Why string }
+type Problem struct{ Kind, Case, Side, Why string }
 
 // The kinds of problems.
 const (
@@ -24,13 +24,13 @@ func (s *Study) Problems() []Problem {
 	var all []Problem
 	for _, c := range s.Cases {
 		for _, why := range c.Invalid {
-			all = append(all, Problem{Invalid, c.Name, c.Arm, why})
+			all = append(all, Problem{Invalid, c.Name, c.Side, why})
 		}
 		if c.Failed != "" {
-			all = append(all, Problem{Failed, c.Name, c.Arm, c.Failed})
+			all = append(all, Problem{Failed, c.Name, c.Side, c.Failed})
 		}
 		for _, why := range c.Flags {
-			all = append(all, Problem{Flagged, c.Name, c.Arm, why})
+			all = append(all, Problem{Flagged, c.Name, c.Side, why})
 		}
 	}
 	for _, f := range s.Failures {
@@ -39,14 +39,14 @@ func (s *Study) Problems() []Problem {
 			why += " (" + f.Log + ")"
 		}
 		if rest, ok := strings.CutPrefix(why, Invalid+": "); ok {
-			all = append(all, Problem{Invalid, f.Name, f.Arm, rest})
+			all = append(all, Problem{Invalid, f.Name, f.Side, rest})
 			continue
 		}
 		kind := Failed
 		if f.Skipped || strings.HasPrefix(why, skippedItself) {
 			kind = Skipped
 		}
-		all = append(all, Problem{kind, f.Name, f.Arm, strings.TrimPrefix(why, skippedItself)})
+		all = append(all, Problem{kind, f.Name, f.Side, strings.TrimPrefix(why, skippedItself)})
 	}
 	return all
 }
@@ -65,7 +65,7 @@ func (x Problem) Verdict() document.Verdict {
 	return document.Undecided
 }
 
-func (x Problem) String() string { return fmt.Sprintf("%s on %s: %s", x.Case, x.Arm, x.Why) }
+func (x Problem) String() string { return fmt.Sprintf("%s on %s: %s", x.Case, x.Side, x.Why) }
 
 // Why a claim was not tested whose cases the run did not choose.
 const (

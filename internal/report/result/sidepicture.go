@@ -10,9 +10,9 @@ import (
 	"memcost/internal/study/language"
 )
 
-// armPicture draws each further arm of a run against the first; false when there
+// sidePicture draws each further side of a run against the first; false when there
 // is none, or nothing to compare.
-func armPicture(cases []Case, first string) (figures.Picture, bool) {
+func sidePicture(cases []Case, first string) (figures.Picture, bool) {
 	p := figures.Picture{Kind: language.Forest, Title: "Each configuration against " + first, By: "case",
 		Columns: []string{"time over " + first}, Roofline: -1}
 	for _, name := range drawnCases(cases) {
@@ -20,10 +20,10 @@ func armPicture(cases []Case, first string) (figures.Picture, bool) {
 			if c.Name != name || c.VsFirst == nil || math.IsNaN(float64(c.VsFirst.Value)) {
 				continue
 			}
-			at := slices.IndexFunc(p.Sets, func(s figures.PictureSet) bool { return s.Data == c.Arm })
+			at := slices.IndexFunc(p.Sets, func(s figures.PictureSet) bool { return s.Data == c.Side })
 			if at < 0 {
 				at = len(p.Sets)
-				p.Sets = append(p.Sets, figures.PictureSet{Data: c.Arm})
+				p.Sets = append(p.Sets, figures.PictureSet{Data: c.Side})
 			}
 			p.Sets[at].Rows = append(p.Sets[at].Rows, figures.Row{Label: c.Name,
 				Cells: []figures.Figure{c.VsFirst.Figure}})
@@ -40,7 +40,7 @@ func armPicture(cases []Case, first string) (figures.Picture, bool) {
 	return p, len(p.Sets) > 0
 }
 
-// comparedCases returns the names of the cases that some arm has compared with the
+// comparedCases returns the names of the cases that some side has compared with the
 // first, and by how much they differ at most.
 func comparedCases(cases []Case) map[string]float64 {
 	out := map[string]float64{}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,66 +29,6 @@ type commonFlags struct {
 	rules            *compare.Gate // of --gate, of a comparison; nil where it has no value of its own
 	resume           string
 	verbose          bool
-}
-
-// output are the flags that say in which of some formats an answer is written, and where.
-func (f *commonFlags) output(formats ...string) flags {
-	var ends []string
-	for _, end := range endings {
-		if slices.Contains(formats, end.format) && end.name != ".htm" {
-			ends = append(ends, end.name)
-		}
-	}
-	return flags{
-		{name: "format", takes: choice(&f.format, "format", formats), eg: "json", shows: true,
-			help: "print `FORMAT`: " + strings.Join(formats, ", "), offers: offer(formats...)},
-		{name: "json", takes: toggle(&f.json), shows: true, help: "print JSON",
-			check: func() error { return f.settle(formats) }},
-		{name: "output,o", takes: word(&f.out), shows: true,
-			help: "write to `FILE`; without --format its ending says what (" + strings.Join(ends, ", ") + ")"},
-		{name: "open", takes: toggle(&f.open), shows: true, help: "open the page in a browser"},
-		{name: "long", takes: toggle(&f.long), shows: true, help: "print everything"},
-	}
-}
-
-// endings tell the format of a file by its name.
-var endings = []struct{ name, format string }{{".html", "html"}, {".htm", "html"}, {".md", "md"}, {".csv", "csv"},
-	{".json", "json"}, {".sarif", "sarif"}, {".txt", "text"}}
-
-// settle finds the format that --format, --json and the ending of -o ask for, "" where none of
-// them is given.
-func (f *commonFlags) settle(formats []string) error {
-	advice := "say it with --format: " + strings.Join(formats, ", ")
-	switch {
-	case f.json && f.format != "" && f.format != "json":
-		return hint.Usage("leave one of them out", "--json and --format %s contradict each other", f.format)
-	case f.json:
-		f.format = "json"
-	case f.format == "" && f.out == "-":
-		if !slices.Contains(formats, "text") {
-			return hint.Usage(advice, "-o - is standard output, and its format is not said")
-		}
-		f.format = "text"
-	case f.format == "" && f.out != "":
-		for _, end := range endings {
-			if strings.EqualFold(filepath.Ext(f.out), end.name) {
-				f.format = end.format
-			}
-		}
-		if !slices.Contains(formats, f.format) {
-			return hint.Usage(advice, "-o %s: its ending names no format", f.out)
-		}
-	}
-	return nil
-}
-
-// pageInFile refuses --open where the page would not be written to a file.
-func (f *commonFlags) pageInFile() error {
-	if f.open && (f.format != "html" || f.out == "") {
-		return hint.Usage("name the page: -o page.html --open",
-			"--open shows the page, and none would be written to a file")
-	}
-	return nil
 }
 
 // gates are --gate, a switch.

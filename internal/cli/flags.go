@@ -23,12 +23,11 @@ import (
 // it registers.
 type commonFlags struct {
 	session.Options
-	format, out      string
-	json, open, long bool
-	gate             bool
-	rules            *compare.Gate // of --gate, of a comparison; nil where it has no value of its own
-	resume           string
-	verbose          bool
+	outputFlags
+	gate    bool
+	rules   *compare.Gate // of --gate, of a comparison; nil where it has no value of its own
+	resume  string
+	verbose bool
 }
 
 // gates are --gate, a switch.

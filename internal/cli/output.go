@@ -20,6 +20,13 @@ import (
 	"memcost/internal/show/terminal"
 )
 
+// outputFlags are how an answer is shown, and where. A flag that says so has shows: true: it may be given on
+// --resume, for it changes nothing of what is measured.
+type outputFlags struct {
+	format, out      string
+	json, open, long bool
+}
+
 // output are the flags that say in which of some formats an answer is written, and where.
 func (f *commonFlags) output(formats ...string) flags {
 	var ends []string

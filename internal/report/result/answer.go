@@ -58,12 +58,10 @@ type Answer struct {
 	Unfit     bool           `json:"unfit"`           // so many that none is excluded: see Busy
 	Voids     []series.Void  `json:"disturbed"`
 	// ComparisonRounds counts the rounds of all comparisons together.
-	ComparisonRounds int            `json:"-"`
-	LoopShare        figures.Number `json:"loop_share"` // LoopSec over WallSec
-	LoopSec          figures.Number `json:"loop_sec"`
-	WallSec          figures.Number `json:"wall_sec"`
-	NoiseFloor       []Noise        `json:"noise_floor"`
-	Together         *Together      `json:"counted_together,omitempty"`
+	ComparisonRounds int `json:"-"`
+	Took
+	NoiseFloor []Noise   `json:"noise_floor"`
+	Together   *Together `json:"counted_together,omitempty"`
 
 	Studies  []Study           `json:"suites"`
 	RealTime *latency.RealTime `json:"real_time,omitempty"`

@@ -80,7 +80,7 @@ func ReadFrom(src store.Source, o Options) (*Answer, error) {
 	if w := notReached(&q.Plan, dir); w != "" {
 		a.warn("%s", w)
 	}
-	a.times(set)
+	a.Took = took(set.All()...)
 	a.noise(set, q)
 	var each []judgedStudy
 	var judged [][]*claim.Judged
@@ -106,7 +106,7 @@ func answerOf(q *plan.Question, dir, kind string) *Answer {
 	a := &Answer{Format: Format, Kind: kind, Tool: q.Tool, Dir: dir, Created: q.Created, Command: q.Command,
 		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
 		Machine: q.Machine, Options: q.Plan.Options, Sides: q.Plan.Sides, Voids: []series.Void{},
-		LoopShare: figures.Number(math.NaN()), NoiseFloor: []Noise{}, Studies: []Study{}, Warnings: []string{}}
+		Took: took(), NoiseFloor: []Noise{}, Studies: []Study{}, Warnings: []string{}}
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)
 	}
@@ -121,14 +121,6 @@ func compared(p *plan.Plan) []string {
 	}
 	return []string{series.UnitUser, series.UnitSys, series.UnitRSS, series.UnitMinorFaults, series.UnitMajorFaults,
 		series.UnitVoluntary, series.UnitInvoluntary}
-}
-
-func (a *Answer) times(set *series.Set) {
-	for _, s := range set.All() {
-		a.LoopSec += figures.Number(s.Loop)
-		a.WallSec += figures.Number(s.Wall)
-	}
-	a.LoopShare = a.LoopSec / a.WallSec
 }
 
 // noise compares each A′ with its side.

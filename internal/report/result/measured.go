@@ -5,7 +5,25 @@ import (
 	"math"
 
 	"memcost/internal/base/units"
+	"memcost/internal/method/series"
+	"memcost/internal/report/figures"
 )
+
+// Took is what a run took: how long its processes ran, and their benchmark loops, in seconds.
+type Took struct {
+	LoopShare figures.Number `json:"loop_share"` // LoopSec over WallSec; null where no time is known
+	LoopSec   figures.Number `json:"loop_sec"`
+	WallSec   figures.Number `json:"wall_sec"`
+}
+
+func took(all ...*series.Series) (t Took) {
+	for _, s := range all {
+		t.LoopSec += figures.Number(s.Loop)
+		t.WallSec += figures.Number(s.Wall)
+	}
+	t.LoopShare = t.LoopSec / t.WallSec
+	return t
+}
 
 // RoundsSay says how many rounds a run has, and from how many to how many a case has: what is
 // decided is not measured again.

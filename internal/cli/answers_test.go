@@ -58,14 +58,9 @@ func (r *running) measure(costs map[string]float64) {
 // progress is what a run tells at the beginning of a round.
 func (r *running) progress() sample.Progress {
 	studies := []claim.Study{{Name: "heaps", Written: r.study}}
-	judge := func(terse bool) *claim.Judged {
-		s := studies[0]
-		s.Terse = terse
-		return claim.JudgeArms(s, r.set, []string{"go1.26"}, 0.05, nil)[0]
-	}
-	return sample.Progress{Round: r.round, Studies: studies, Judged: []*claim.Judged{judge(true)},
-		Arms:   func(int) []int { return make([]int, r.sides) },
-		InFull: func(int) *claim.Judged { return judge(false) }}
+	return sample.Progress{Round: r.round, Studies: studies,
+		Judged: claim.JudgeArms(studies[0], r.set, []string{"go1.26"}, 0.05, nil),
+		Arms:   func(int) []int { return make([]int, r.sides) }}
 }
 
 // told measures some rounds and returns what is told meanwhile, with the round.
@@ -101,24 +96,6 @@ func TestAnswerIsToldWhenItIsDecided(t *testing.T) {
 	says := regexp.MustCompile(`^decided: the heap costs \d\.\d \[\d\.\d, \d\.\d\] times the stack \(heaps far\)$`)
 	if round == "1" || !says.MatchString(line) {
 		t.Errorf("%q", lines[0])
-	}
-}
-
-// What is decided before its interval is bounded, and is not measured any longer, is told without.
-func TestAnswerWithoutAnInterval(t *testing.T) {
-	r := newRunning(t, "far .name:B / .name:A > 2 # B costs twice as much as A")
-	r.study.Answer = []string{"far"}
-	const enough = 7 // rounds for the verdict, one less than for an interval
-	for range enough {
-		r.measure(costs)
-	}
-	var a liveAnswers
-	for round := enough; round < enough+2*patience; round++ {
-		x := r.progress()
-		x.Round = round
-		if lines := a.Decided(x); (round == enough+patience) != (len(lines) == 1) {
-			t.Errorf("round %d: %q", round, lines)
-		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -221,14 +220,13 @@ func spaced(name string) string {
 // question, in their order, until one is decided; of a package that names none, its first few.
 type liveAnswers struct {
 	told map[string][]string // the claims of each study
-	wait map[string]int      // the round in which an answer was decided first
 }
 
 // few is how many claims of a package are told that does not say which of them answer.
 const few = 3
 
 // Decided returns what has been decided since it was asked last, a line each. It answers at the
-// beginning of a round only: intervals take time.
+// beginning of a round only.
 func (a *liveAnswers) Decided(x sample.Progress) (lines []string) {
 	if x.Done > 0 {
 		return nil
@@ -236,16 +234,11 @@ func (a *liveAnswers) Decided(x sample.Progress) (lines []string) {
 	for i, j := range x.Judged {
 		name, st := x.Studies[i].Name, x.Studies[i].Written
 		for _, c := range a.next(name, st, j) {
-			wait := a.waits(name+" "+st.Claims[c].ID, x.Round)
-			if wait > 0 && wait < patience {
-				continue // its intervals were asked for, and take some rounds more
-			}
-			full := x.InFull(i)
-			if !decided(full.Verdicts[c]) || wait == 0 && !bounded(full.Verdicts[c]) {
+			if !decided(j.Verdicts[c]) {
 				continue
 			}
 			a.tell(name, st.Claims[c].ID)
-			lines = append(lines, says(x, i, full, c))
+			lines = append(lines, says(x, i, j, c))
 		}
 	}
 	return lines
@@ -258,31 +251,7 @@ func (a *liveAnswers) tell(study, id string) {
 	a.told[study] = append(a.told[study], id)
 }
 
-// patience is how many rounds an answer waits for its intervals. What is decided early may not be
-// measured again, and is told without.
-const patience = 4
-
-// waits returns for how many rounds an answer has waited.
-func (a *liveAnswers) waits(answer string, round int) int {
-	since, waits := a.wait[answer]
-	if waits {
-		return round - since
-	}
-	if a.wait == nil {
-		a.wait = map[string]int{}
-	}
-	a.wait[answer] = round
-	return 0
-}
-
 // bounded reports whether all figures of a verdict have intervals: one can be decided a round or
-// two before.
-func bounded(v claim.Verdict) bool {
-	return !slices.ContainsFunc(v.Elements, func(e claim.Element) bool {
-		return e.Status != claim.Untested && !e.Single && math.IsInf(e.Interval.Width(), 1)
-	})
-}
-
 // next returns which claims of a study are to be told now.
 func (a *liveAnswers) next(name string, st *language.Study, j *claim.Judged) (claims []int) {
 	told := a.told[name]

@@ -222,7 +222,7 @@ func (c *Certificate) damaged() string {
 		return "its counts contradict each other"
 	case c.Made.After(time.Now().Add(24 * time.Hour)):
 		return "it was made in the future"
-	case !(c.Alpha > 0 && c.Alpha < 1) || c.Rounds < stat.MinRounds(c.Alpha):
+	case !(c.Alpha > 0 && c.Alpha < 1) || c.Rounds < stat.Looks{Rounds: c.Rounds}.MinRounds(c.Alpha):
 		return fmt.Sprintf("with %d rounds and α = %v nothing can be decided", c.Rounds, c.Alpha)
 	}
 	for _, u := range c.Under {

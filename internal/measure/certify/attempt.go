@@ -153,7 +153,7 @@ func (a *Attempt) usable(here machine.Identity, tool string) error {
 		return fmt.Errorf("it was begun by method %d, and this is method %d", a.Method, stat.Method)
 	case a.Tool != tool:
 		return fmt.Errorf("it was begun by memcost %s, and this is %s", a.Tool, tool)
-	case len(a.Cases) == 0 || a.Options.Rounds < stat.MinRounds(a.Options.Alpha) || a.Options.Layouts < 1:
+	case len(a.Cases) == 0 || a.Options.Rounds < stat.Looks{Rounds: a.Options.Rounds}.MinRounds(a.Options.Alpha) || a.Options.Layouts < 1:
 		return errors.New("what is known of it is damaged")
 	}
 	for _, c := range a.Cases {
@@ -189,7 +189,7 @@ const timeout = time.Minute
 // plan returns the plan of a batch: a run whose configurations are the copies.
 func (a *Attempt) plan(batch int) *plan.Plan {
 	o := a.Options
-	p := &plan.Plan{Options: plan.Options{Seed: o.Seed + uint64(batch)<<32, Alpha: o.Alpha, Layouts: o.Layouts,
+	p := &plan.Plan{Looks: &stat.Looks{Rounds: o.Rounds}, Options: plan.Options{Seed: o.Seed + uint64(batch)<<32, Alpha: o.Alpha, Layouts: o.Layouts,
 		FreshLayouts: true, Sample: o.Sample, Timeout: timeout, NoGuards: true}}
 	if o.takesTurns(batch) {
 		p.Options.Slices = o.Slices

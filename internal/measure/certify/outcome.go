@@ -46,8 +46,7 @@ func idOf(p *plan.Plan, c plan.Case, side int) series.ID {
 	return series.ID{Study: studyName, Case: c.Name, Side: p.Sides[side].Name}
 }
 
-// judge looks at the comparisons of a batch after every round from the first possible one on,
-// as a run does. disturbed is the share of its rounds that met the rule for excluded ones.
+// judge looks at the comparisons of a batch at every planned look, as a run does. disturbed is the share of its rounds that met the rule for excluded ones.
 func judge(p *plan.Plan, samples []*benchfmt.Result) (out []outcome, disturbed float64) {
 	out = comparisons(p)
 	set := series.New(p.GroupOf())
@@ -58,7 +57,7 @@ func judge(p *plan.Plan, samples []*benchfmt.Result) (out []outcome, disturbed f
 			wall, _ := r.Value(series.UnitWall)
 			spent[idOfSample(r)] += wall
 		}
-		data := &claim.Data{Set: set, Alpha: p.Options.Alpha} // of this look: it keeps what it works out
+		data := &claim.Data{Set: set, Alpha: p.Options.Alpha, Looks: p.JudgedAt()} // of this look: it keeps what it works out
 		for i := range out {
 			out[i].look(data, spent[out[i].num]+spent[out[i].den])
 		}
@@ -69,7 +68,7 @@ func judge(p *plan.Plan, samples []*benchfmt.Result) (out []outcome, disturbed f
 // look asks for the interval of the ratio as a run does, and notes what it says.
 func (o *outcome) look(data *claim.Data, seconds float64) {
 	num, den := data.Set.Get(o.num), data.Set.Get(o.den)
-	if num == nil || den == nil || len(num.Rounds) < stat.MinRounds(data.Alpha) {
+	if num == nil || den == nil || len(num.Rounds) < data.Looks.MinRounds(data.Alpha) {
 		return
 	}
 	x := data.Ratio(num, den, "sec/op")
@@ -77,7 +76,7 @@ func (o *outcome) look(data *claim.Data, seconds float64) {
 		*o = outcome{name: o.name, side: o.side, num: o.num, den: o.den, truth: o.truth, undecided: true, covered: true}
 		return
 	}
-	if x.Rounds < stat.MinRounds(data.Alpha) {
+	if x.Rounds < data.Looks.MinRounds(data.Alpha) {
 		return
 	}
 	o.undecided = false

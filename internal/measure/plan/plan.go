@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/method/stat"
 	"memcost/internal/study/language"
 )
 
@@ -62,14 +63,13 @@ const (
 // sample changes its time by less than other noise does.
 const MinCollections = 8
 
-// GuardRounds is the number of rounds before which an interval at α = 0.05 bounds nothing; what
-// is asked in one direction, as most claims are, may be decided after 6.
+// GuardRounds is the number of rounds before which an interval at α = 0.05 bounds nothing.
 const GuardRounds = 8
 
 // QuarterRounds is the number of leading rounds in which the suspects are also run with a
-// quarter of their iterations, beside the full sample: enough for the e-process to decide,
-// with some disturbed rounds among them, whether the cost per op depends on N.
-const QuarterRounds = 2 * GuardRounds
+// quarter of their iterations, beside the full sample: up to the fourth look, which is enough to decide
+// whether the cost per op depends on N.
+const QuarterRounds = 17
 
 // FirstRounds is the number of rounds that every case gets, whatever asks for it: what fills a
 // table alone has a figure early, and a median of three is not that of one odd sample.
@@ -325,11 +325,13 @@ type Left struct {
 
 // A Plan is everything that a run will do.
 type Plan struct {
-	Options  Options   `json:"options"`
-	Sides    []Side    `json:"arms"`
-	Studies  []Study   `json:"suites"`
-	Cases    []Case    `json:"cases"`
-	Failures []Failure `json:"failures,omitempty"` // found before the rounds began
+	Options Options `json:"options"`
+	// Looks are the rounds at which comparisons are looked at; nil in runs from before they were planned.
+	Looks    *stat.Looks `json:"looks,omitempty"`
+	Sides    []Side      `json:"arms"`
+	Studies  []Study     `json:"suites"`
+	Cases    []Case      `json:"cases"`
+	Failures []Failure   `json:"failures,omitempty"` // found before the rounds began
 	// Pairs are the cases that some ratio compares, as indices into Cases. Runs from before
 	// measured the cases of a group in any order.
 	Pairs [][2]int `json:"pairs,omitempty"`
@@ -413,6 +415,17 @@ func (p *Plan) Mine(group int) bool {
 	}
 	return group%p.Options.Shards == p.Options.Shard-1
 }
+
+// JudgedAt returns the looks at which comparisons are judged: of a run that planned none, the usual ones.
+func (p *Plan) JudgedAt() stat.Looks {
+	if p.Looks == nil {
+		return stat.Looks{}
+	}
+	return *p.Looks
+}
+
+// LeastRounds returns the number of rounds before which no interval bounds anything.
+func (p *Plan) LeastRounds() int { return p.JudgedAt().MinRounds(p.Options.Alpha) }
 
 // Check returns an error for the first value in p that no run could have written, so
 // that a damaged run.json gives a message and not a panic.

@@ -122,10 +122,10 @@ func TestTheCoinProtectsFromDrift(t *testing.T) {
 			d = append(d, cost[1]-cost[0])
 			inOrder = append(inOrder, second-first)
 		}
-		if stat.LogE(d, 0) >= math.Log(20) {
+		if (stat.Looks{}).Interval(stat.Rounds{D: d}, 0.05).Excludes(0) {
 			planned++
 		}
-		if stat.LogE(inOrder, 0) >= math.Log(20) {
+		if (stat.Looks{}).Interval(stat.Rounds{D: inOrder}, 0.05).Excludes(0) {
 			fixed++
 		}
 	}

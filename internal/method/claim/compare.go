@@ -60,13 +60,13 @@ type Change struct {
 	Case string
 	Estimate
 	Difference Difference
-	// Discovery reports whether the case belongs to those that e-BH selects among all
+	// Discovery reports whether the case belongs to those that are selected among all
 	// that the run reports: their false discovery rate is at most α.
 	Discovery bool
 
 	basis  basis // what the interval is made of
 	margin float64
-	need   float64 // ln of the e-value with which it would stand, as far as the others have come
+	need   float64 // the level of the interval with which it would stand, as far as the others have come
 }
 
 // changes estimates every case of d against the same case of base: see Discover.
@@ -97,22 +97,20 @@ func (d *Data) Find(name string) *series.Series {
 
 // Discover compares the arms of every study with its first one, and selects what stands
 // when all that a run reports is counted together: the changes, and the verdicts that rest
-// on an interval. It is one e-BH (Wang and Ramdas, "False discovery rate control with
-// e-values", JRSS B 84, 2022), which holds under any dependence: of what it selects at most
+// on an interval (see stat.Discoveries): of what it selects at most
 // the share alpha is expected to be wrong. studies holds, for each study, its arms.
 //
-// The intervals of the selected changes are widened to level 1 − α k/m, and it is those
+// The intervals of the selected changes are those of the level that goes with the selection, and it is those
 // that must lie outside the margin for a case to have changed. A case that is equivalent is so at
 // level α, without this correction.
 //
 // A claim is two hypotheses, that it holds and that it does not, of which one is true: the
-// greater of the two e-values stands for it, and m counts it once.
+// lesser of the two p-values stands for it, and it counts once.
 func Discover(studies [][]*Judged, alpha float64) {
-	var logE []float64
+	var p []float64
 	var found []func(selected bool, level float64)
-	need := 0.0 // with one more
-	add := func(e float64, fn func(selected bool, level float64)) {
-		logE, found = append(logE, e), append(found, fn)
+	add := func(x float64, fn func(selected bool, level float64)) {
+		p, found = append(p, x), append(found, fn)
 	}
 	for _, arms := range studies {
 		for i, j := range arms {
@@ -121,28 +119,29 @@ func Discover(studies [][]*Judged, alpha float64) {
 			}
 			for k := range j.Changes {
 				c := &j.Changes[k]
-				add(c.basis.apart(), func(selected bool, level float64) { c.discovered(selected, level, need) })
+				add(c.basis.p(excludesNone), c.discovered)
 			}
 			for k := range j.Verdicts {
 				v := &j.Verdicts[k]
-				if e, ok := v.logE(); ok {
+				if x, ok := v.p(alpha); ok {
 					v.Counted = true
-					add(e, func(selected bool, _ float64) { v.Selected = selected })
+					add(x, func(selected bool, _ float64) { v.Selected = selected })
 				}
 			}
 		}
 	}
-	selected, k := stat.EBH(logE, alpha)
-	need = math.Log(float64(len(logE)) / (alpha * float64(k+1)))
+	selected, level := stat.Discoveries(p, alpha)
 	for i, fn := range found {
-		fn(selected[i], alpha*float64(k)/float64(len(logE)))
+		fn(selected[i], level)
 	}
 }
 
-// discovered takes what e-BH found of a change, and the level of the intervals of those
-// that it selects.
-func (c *Change) discovered(selected bool, level, need float64) {
-	c.need = need
+func excludesNone(iv stat.Interval) bool { return iv.Excludes(0) }
+
+// discovered takes what was found of a change, and the level of the intervals of those
+// that are selected.
+func (c *Change) discovered(selected bool, level float64) {
+	c.need = level
 	if c.Discovery = selected && c.Doubt == ""; c.Discovery {
 		c.Interval = expInterval(c.basis.interval(level))
 	}
@@ -152,32 +151,30 @@ func (c *Change) discovered(selected bool, level, need float64) {
 	}
 }
 
-// logE returns ln of the e-value for what the verdict says; of an undecided one the
-// greater of both answers. It is false where nothing rests on an interval.
-func (v *Verdict) logE() (float64, bool) {
+// p returns the p-value of what the verdict says; of an undecided one the
+// lesser of both answers. It is false where nothing rests on an interval.
+func (v *Verdict) p(alpha float64) (float64, bool) {
 	var holds, fails []float64
 	for _, e := range v.Elements {
 		if e.basis == nil {
 			continue
 		}
-		holds = append(holds, e.outside())
-		from, to := e.denied()
-		fails = append(fails, e.basis.against(from, to))
+		h, f := e.says()
+		holds, fails = append(holds, h), append(fails, f)
 	}
 	if len(holds) == 0 {
 		return 0, false
 	}
-	// It holds where it holds at every place; the mean is an e-value against that under
-	// any dependence between the places.
-	all, some := slices.Min(holds), logMean(fails)
-	switch v.Status {
-	case Holds:
-		return all, true
-	case Fails:
-		return some, true
-	}
-	if slices.ContainsFunc(v.Elements, func(e Element) bool { return e.Doubt != "" }) {
+	// It holds where it holds at every place, and fails where it does at all or at one: see refute.
+	all, one := shares(alpha, len(fails))
+	every, some := slices.Max(holds), alpha*min(slices.Max(fails)/all, slices.Min(fails)/one)
+	switch {
+	case v.Status == Holds:
+		return every, true
+	case v.Status == Fails:
+		return min(some, 1), true
+	case slices.ContainsFunc(v.Elements, func(e Element) bool { return e.Doubt != "" }):
 		return math.NaN(), true // it counts, and is never selected
 	}
-	return max(all, some), true
+	return min(every, some, 1), true
 }

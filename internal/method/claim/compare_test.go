@@ -2,10 +2,8 @@ package claim
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
-	"memcost/internal/method/stat"
 	"memcost/internal/study/language"
 )
 
@@ -52,9 +50,7 @@ func TestPlantedChangesAreFound(t *testing.T) {
 }
 
 // Identical arms: every discovery is a false one, so that the false discovery rate is the
-// share of runs with any. The e-values of one look are far from Ville's bound, so that
-// even without a correction the rate stays below the level; what can be seen is
-// that the correction takes away most of what single cases would show.
+// share of runs with any. Without a correction some case of nearly every other run would be one.
 func TestFalseDiscoveryRate(t *testing.T) {
 	const runs, cases, rounds, alpha = 60, 20, 30, 0.2
 	bad, alone := 0, 0
@@ -64,7 +60,7 @@ func TestFalseDiscoveryRate(t *testing.T) {
 		discovered, different := false, false
 		for _, c := range l.changes(alpha) {
 			discovered = discovered || c.Discovery || c.Difference == Changed
-			different = different || c.basis.apart() >= -math.Log(alpha)
+			different = different || c.basis.p(excludesNone) <= alpha
 		}
 		bad, alone = bad+count(discovered), alone+count(different)
 	}
@@ -135,8 +131,7 @@ func TestDiscoveriesHaveTheirOwnLevel(t *testing.T) {
 		if c.Case != "X/i=0-2" {
 			continue
 		}
-		want := expInterval(stat.ConfidenceSequence(c.basis.each, 0.05/cases))
-		narrow := expInterval(stat.ConfidenceSequence(c.basis.each, 0.05))
+		want, narrow := expInterval(c.basis.interval(0.05/cases)), expInterval(c.basis.interval(0.05))
 		if !c.Discovery || c.Interval != want || c.Interval == narrow {
 			t.Errorf("one discovery among %d has %v, want %v", cases, c.Interval, want)
 		}

@@ -37,16 +37,13 @@ type Data struct {
 	Selected bool      // -b chose the cases: the study may have more
 	// Code returns what a case runs, without its configuration: two cases with the same
 	// code are compared under two configurations. nil: each case is code of its own.
-	Code func(name string) string
-	// Terse leaves out the intervals of what claims compare, which take most of the time and
-	// decide nothing: for who asks after every round.
-	Terse bool
+	Code  func(name string) string
+	Looks stat.Looks
 	Pool  Pool // what the run's comparisons say together
 
 	// What was worked out so far, of the samples that Set had at that time.
 	known   map[subject]Estimate
 	medians map[subject]float64
-	levels  map[level]stat.Interval
 }
 
 // Setup is what the guards know of a study beside its samples.
@@ -126,7 +123,7 @@ func constant(d *Data, c *series.Series, unit string) bool {
 // settled reports whether a constant was seen in so many rounds that something that
 // varies would have shown.
 func settled(d *Data, c *series.Series, unit string) bool {
-	return len(d.values(c, unit)) >= stat.MinRounds(d.Alpha) && constant(d, c, unit)
+	return len(d.values(c, unit)) >= d.Looks.MinRounds(d.Alpha) && constant(d, c, unit)
 }
 
 // Slack returns how far an exact figure may deviate from a bound and still meet it. The
@@ -174,7 +171,7 @@ const maxSlack = 0.1
 // waiting reports whether a figure that is 0 so far is tested later.
 func waiting(d *Data, c *series.Series, unit string) bool {
 	n := len(d.values(c, unit))
-	return n > 0 && n < stat.MinRounds(d.Alpha)
+	return n > 0 && n < d.Looks.MinRounds(d.Alpha)
 }
 
 // An Absence is a case of a study without a figure, and why.

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"memcost/internal/document"
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
@@ -56,7 +54,7 @@ type Element struct {
 	Label    string        `json:"label"`
 	Cases    []string      `json:"cases"`
 	Figure   float64       `json:"figure"` // ratio, value in base units, or exponent
-	Interval stat.Interval `json:"-"`      // confidence sequence at α; infinite for single figures
+	Interval stat.Interval `json:"-"`      // at level 1 − α, of the last look; infinite for single figures
 	N        int           `json:"rounds"`
 	Single   bool          `json:"single,omitempty"` // judged by its figure alone: published or exact
 	Status   Status        `json:"status"`
@@ -64,10 +62,9 @@ type Element struct {
 	Doubt    Doubt         `json:"doubt,omitempty"` // why the figure decides nothing
 
 	allowed allowed
-	after   int                               // the rounds after which it held
 	early   bool                              // not tested yet: more rounds will
 	basis   *basis                            // what its interval is made of; nil where it has none
-	strict  func(alpha float64) stat.Interval // where it has no basis; nil: it has its one interval
+	at      func(alpha float64) stat.Interval // its interval at a level; nil where it has none, or that alone
 	logs    bool                              // the basis is of logarithms
 	amount  float64                           // of which the figure is the amount per cost; 0: it is the cost
 }
@@ -117,10 +114,21 @@ func (a allowed) contradicts(iv stat.Interval) bool {
 	return !iv.IsEmpty() && (iv.Hi < lo || iv.Lo > hi)
 }
 
+// holds reports whether every figure of an interval agrees with the claim.
+func (a allowed) holds(iv stat.Interval) bool {
+	return !iv.IsEmpty() && (a.free(a.lo) || a.has(iv.Lo)) && (a.free(a.hi) || a.has(iv.Hi))
+}
+
+// free reports whether a bound is none: no figure is infinite, or below 0 where that is the bound.
+func (a allowed) free(bound float64) bool { return math.IsInf(bound, 0) || bound <= 0 && bound == a.lo }
+
+// oneSided reports whether the claim bounds its figure on one side only.
+func (a allowed) oneSided() bool { return a.free(a.lo) != a.free(a.hi) }
+
 // logElement judges one place by an estimate, which x has the figures for. With amount > 0
 // the figure is amount per cost.
 func logElement(d *Data, e Element, x subject, amount float64, a allowed) Element {
-	est := d.figure(x)
+	est := d.about(x)
 	if amount > 0 {
 		est = est.per(amount)
 	}
@@ -133,35 +141,81 @@ func logElement(d *Data, e Element, x subject, amount float64, a allowed) Elemen
 		return single(e, est.Centre, a)
 	}
 	e.Figure, e.Interval = est.Centre, est.Interval
-	if est.zeros {
-		e.strict = func(alpha float64) stat.Interval { return d.strict(x, alpha) }
-		return decide(e, a).doubted(est)
+	if !est.zeros {
+		b := d.basis(x)
+		e.basis, e.logs, e.amount = &b, true, amount
 	}
-	b := d.basis(x)
-	e.basis, e.logs, e.amount = &b, true, amount
+	e.at = func(alpha float64) stat.Interval {
+		iv := d.within(x, alpha)
+		if amount > 0 && !iv.IsEmpty() {
+			iv = stat.Interval{Lo: amount / iv.Hi, Hi: amount / iv.Lo}
+		}
+		return iv
+	}
 	return e.held(d.Alpha).doubted(est)
 }
 
-// held asks whether the claim holds at an element: whether each way in which it could be wrong
-// there, a figure below what is allowed and one above, was once refuted at level alpha. It
-// cannot be wrong in both, so that no share of alpha is lost.
+// held asks whether the claim holds at an element: whether a figure below what is allowed and one above are each
+// excluded at level alpha. It cannot be wrong in both, so that no share of alpha is lost.
 func (e Element) held(alpha float64) Element {
-	lo, hi := e.bounds()
 	e.Status = Undecided
-	for _, wrong := range [][2]float64{{math.Inf(-1), lo}, {hi, math.Inf(1)}} {
-		if math.IsInf(wrong[0], -1) && math.IsInf(wrong[1], -1) || math.IsInf(wrong[0], 1) {
-			continue // nothing lies beyond
-		}
-		n := e.basis.reached(wrong[0], wrong[1], alpha)
-		if n == 0 {
-			return e
-		}
-		e.after = max(e.after, n)
+	if e.within(alpha) {
+		e.Status = Holds
+		return e.shown(alpha)
 	}
-	e.Status = Holds
-	if n := len(e.basis.each); e.after < n && e.outside() < -math.Log(alpha) {
-		e.Note = fmt.Sprintf("it held after %d rounds, and stays decided; all %d together would leave it undecided",
-			e.after, n)
+	return e
+}
+
+// within reports whether the last look says at level alpha that the claim holds here.
+func (e Element) within(alpha float64) bool { return e.allowed.holds(e.at(2 * alpha)) }
+
+// beyond reports whether the last look says at level alpha that it fails here. A figure that may be wrong on either side
+// has both to choose from.
+func (e Element) beyond(alpha float64) bool {
+	if e.allowed.oneSided() {
+		alpha *= 2
+	}
+	return e.allowed.contradicts(e.at(alpha))
+}
+
+// says returns the p-value with which the claim holds here, and that with which it fails.
+func (e Element) says() (holds, fails float64) {
+	figure := func(says func(stat.Interval) bool) func(stat.Interval) bool {
+		return func(iv stat.Interval) bool { return says(e.figures(iv)) }
+	}
+	holds = e.basis.p(figure(e.allowed.holds)) / 2
+	if fails = e.basis.p(figure(e.allowed.contradicts)); e.allowed.oneSided() {
+		fails /= 2
+	}
+	return holds, fails
+}
+
+// figures turns an interval of the basis into one of figures.
+func (e Element) figures(iv stat.Interval) stat.Interval {
+	if e.logs {
+		iv = expInterval(iv)
+	}
+	if e.amount > 0 && !iv.IsEmpty() {
+		iv = stat.Interval{Lo: e.amount / iv.Hi, Hi: e.amount / iv.Lo}
+	}
+	return iv
+}
+
+// shown gives a decided element the interval that its verdict rests on, where the two-sided one reaches past the bound: that
+// of the one-sided test, which bounds the figure on one side at level alpha.
+func (e Element) shown(alpha float64) Element {
+	if !e.allowed.oneSided() || e.allowed.holds(e.Interval) || e.allowed.contradicts(e.Interval) {
+		return e
+	}
+	above := e.allowed.free(e.allowed.hi) == (e.Status == Holds)
+	e.Interval = e.at(2 * alpha)
+	switch {
+	case above:
+		e.Interval.Hi = math.Inf(1)
+	case e.allowed.lo < 0 || !e.logs && e.basis != nil:
+		e.Interval.Lo = math.Inf(-1)
+	default:
+		e.Interval.Lo = 0
 	}
 	return e
 }
@@ -190,7 +244,7 @@ func noRounds(d *Data, x subject) string {
 	switch {
 	case x.den == nil && zero(x.num):
 		return fmt.Sprintf("it was 0 in %s so far, and a figure that does not vary is tested from round %d on",
-			rounds(len(d.values(x.num, x.unit))), stat.MinRounds(d.Alpha))
+			rounds(len(d.values(x.num, x.unit))), d.Looks.MinRounds(d.Alpha))
 	case x.den != nil && zero(x.den):
 		return x.den.Case + " has 0 " + x.unit + " in every round: there is no ratio to it"
 	case x.den != nil && zero(x.num):
@@ -215,17 +269,15 @@ func (e Element) untested(why string) Element {
 
 // linElement judges figures that are not ratios (an exponent).
 func linElement(d *Data, e Element, b basis, a allowed) Element {
-	e.N, e.allowed = len(b.each), a
+	e.N, e.allowed = b.about.Rounds, a
 	switch {
 	case len(b.each) == 0:
 		return e.untested(noCommonRound)
 	case d.Single:
 		return single(e, stat.Median(b.each), a)
 	}
-	e.Figure, e.basis = stat.HodgesLehmann(b.each), &b
-	if !d.Terse {
-		e.Interval = b.interval(d.Alpha)
-	}
+	e.Figure, e.basis, e.at = b.centre(), &b, b.interval
+	e.Interval = b.interval(d.Alpha)
 	return e.held(d.Alpha).doubted(b.about)
 }
 
@@ -238,16 +290,14 @@ func single(e Element, figure float64, a allowed) Element {
 	return e
 }
 
-// decide judges an element that has an interval and no e-process. One with a stricter interval
-// fails by that alone: see refute.
-func decide(e Element, a allowed) Element {
-	e.Status = Undecided
-	switch {
+// decide judges an element that has one interval, at its own level.
+func decide(e Element) Element {
+	switch e.Status = Undecided; {
 	case e.Interval.IsEmpty():
 		e.Note = "the effect is not constant over the run"
-	case a.has(e.Interval.Lo) && a.has(e.Interval.Hi):
+	case e.allowed.holds(e.Interval):
 		e.Status = Holds
-	case e.strict == nil && a.contradicts(e.Interval):
+	case e.allowed.contradicts(e.Interval):
 		e.Status = Fails
 	}
 	return e
@@ -288,20 +338,6 @@ func allowedBy(c language.Cond, at *series.Series, exact bool) (allowed, error) 
 // bounds returns what is allowed in the scale of the basis.
 func (e Element) bounds() (lo, hi float64) { return e.scaled(e.allowed.lo, e.allowed.hi) }
 
-// outside returns ln of the e-value against every figure that the claim does not allow, on either
-// side.
-func (e Element) outside() float64 {
-	lo, hi := e.bounds()
-	logE := math.Inf(1)
-	if !math.IsInf(lo, -1) {
-		logE = min(logE, e.basis.against(math.Inf(-1), lo))
-	}
-	if !math.IsInf(hi, 1) {
-		logE = min(logE, e.basis.against(hi, math.Inf(1)))
-	}
-	return logE
-}
-
 // denied returns what is known to be wrong when the claim fails, in the scale of the basis.
 func (e Element) denied() (lo, hi float64) { return e.scaled(e.allowed.denied()) }
 
@@ -323,151 +359,41 @@ func logOf(bound float64) float64 {
 	return math.Log(bound)
 }
 
-// refute asks whether the claim fails. It says that its figure is allowed at each of m places,
-// and every place has an e-value against that; their mean is one against all of it, under any
-// dependence between the places (Vovk and Wang, "E-values: calibration, combination and
-// applications", Annals of Statistics 49, 2021). It reaches 1/alpha where one place
-// reaches m/alpha, and where several together do. e-BH then names the places, or, where it
-// names none, the one that speaks loudest.
-//
-// As with what holds, it is asked after every round, and an answer stays.
+// allShare is the part of α with which a claim over several places fails where it fails at each of them: each at that level,
+// for if it held anywhere that place would say so with that probability at most. The rest is for one that
+// fails at some: the places share it (Bonferroni).
+const allShare = 0.7
+
+// shares returns the levels of refuting a claim at all of m places, and at one.
+func shares(alpha float64, m int) (all, one float64) {
+	if m == 1 {
+		return alpha, alpha
+	}
+	return allShare * alpha, (1 - allShare) * alpha / float64(m)
+}
+
+// refute asks whether the claim fails, and marks the places at which it does. It says that its figure is allowed at each of m
+// places.
 func refute(elements []Element, alpha float64) {
 	var at []*Element
-	holds := true
+	m := 0
 	for i := range elements {
-		e := &elements[i]
-		if e.basis != nil || e.strict != nil {
-			at = append(at, e)
-			holds = holds && e.Status == Holds
+		if e := &elements[i]; e.at != nil {
+			m++
+			if e.Doubt == "" && e.Status != Untested {
+				at = append(at, e)
+			}
 		}
 	}
-	if len(at) == 0 || holds {
-		return
+	all, one := shares(alpha, m)
+	everywhere := len(at) == m
+	for _, e := range at {
+		everywhere = everywhere && e.Status != Holds && e.beyond(all)
 	}
-	places := make([]testimony, len(at))
-	for i, e := range at {
-		places[i] = newPlace(e, alpha, len(at))
-	}
-	for _, round := range looksOf(places) {
-		logE := make([]float64, len(places))
-		for i := range places {
-			logE[i] = places[i].most(round)
-		}
-		if logMean(logE) < -math.Log(alpha) {
-			continue
-		}
-		for i := range places {
-			logE[i] = places[i].logE(round)
-		}
-		if logMean(logE) >= -math.Log(alpha) {
-			failed(at, named(places, logE, alpha), alpha)
-			return
-		}
-	}
-}
-
-// named returns the e-values that name the places: of all rounds, or of the look where it names more.
-func named(places []testimony, decided []float64, alpha float64) []float64 {
-	all := make([]float64, len(places))
-	for i := range places {
-		all[i] = places[i].logE(math.MaxInt32 - 1)
-	}
-	_, then := stat.EBH(decided, alpha)
-	if _, now := stat.EBH(all, alpha); now < max(then, 1) {
-		return decided
-	}
-	return all
-}
-
-// failed marks the places at which a claim fails.
-func failed(at []*Element, logE []float64, alpha float64) {
-	selected, k := stat.EBH(logE, alpha)
-	if k == 0 {
-		loudest := slices.Index(logE, slices.Max(logE))
-		selected[loudest] = true
-		at[loudest].Note = "it fails over all sizes together, here most"
-	}
-	for i, e := range at {
-		if selected[i] {
+	for _, e := range at {
+		if everywhere || e.Status != Holds && e.beyond(one) {
 			e.Status = Fails
+			*e = e.shown(all)
 		}
 	}
 }
-
-// A testimony is a place of a claim with what its rounds say against the claim.
-type testimony struct {
-	e      *Element
-	lo, hi float64   // what the claim allows, in the scale of the basis
-	ends   []float64 // see basis.most
-	fixed  float64   // ln of the e-value of a place without a basis, by its interval
-}
-
-func newPlace(e *Element, alpha float64, m int) testimony {
-	p := testimony{e: e, fixed: math.Inf(-1)}
-	switch {
-	case e.Doubt != "" || e.Status == Untested: // it says nothing
-	case e.basis != nil:
-		p.lo, p.hi = e.denied()
-		p.ends = e.basis.most(p.lo, p.hi)
-	case e.allowed.contradicts(e.strict(alpha / float64(m))):
-		p.fixed = math.Log(float64(m) / alpha)
-	}
-	return p
-}
-
-// count returns how many of the place's rounds were taken by a round.
-func (p testimony) count(round int32) int {
-	n, _ := slices.BinarySearch(p.e.basis.at, round+1)
-	return n
-}
-
-// most returns what logE does not exceed.
-func (p testimony) most(round int32) float64 {
-	if p.ends == nil {
-		return p.fixed
-	}
-	n := p.count(round)
-	if n == 0 {
-		return 0
-	}
-	return p.ends[n-1]
-}
-
-// logE returns ln of the e-value against the claim at the place, after a round.
-func (p testimony) logE(round int32) float64 {
-	if p.ends == nil {
-		return p.fixed
-	}
-	n := p.count(round)
-	if n == 0 {
-		return 0
-	}
-	return p.e.basis.until(n).against(p.lo, p.hi)
-}
-
-// looksOf returns the rounds after which it is asked whether the places refute the claim.
-func looksOf(places []testimony) []int32 {
-	var rounds []int32
-	own := false
-	for _, p := range places {
-		if p.ends != nil {
-			rounds, own = append(rounds, p.e.basis.at...), own || p.e.basis.own
-		}
-	}
-	slices.Sort(rounds)
-	rounds = slices.Compact(rounds)
-	if len(rounds) == 0 {
-		return []int32{math.MaxInt32 - 1} // nothing that changes from round to round
-	}
-	if own {
-		return rounds[len(rounds)-1:] // see basis.reached
-	}
-	var out []int32
-	for _, n := range stat.Looks(len(rounds)) {
-		out = append(out, rounds[n-1])
-	}
-	return out
-}
-
-// logMean returns ln of the mean of exp(x).
-func logMean(x []float64) float64 { return floats.LogSumExp(x) - math.Log(float64(len(x))) }

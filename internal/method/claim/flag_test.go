@@ -98,7 +98,7 @@ func TestClaimsThatCannotBeTested(t *testing.T) {
 	}
 }
 
-// The rounds of a claim over many cases are those in which one of them alone refutes it.
+// A verdict takes the rounds of the first look; those in which one of many cases alone refutes a claim are said beside.
 func TestRounds(t *testing.T) {
 	many := "X/k=a/size=1-2 X/k=b/size=1-2"
 	for _, size := range []string{"2", "3", "4", "5", "6", "7", "8"} {
@@ -109,7 +109,7 @@ func TestRounds(t *testing.T) {
 	if n.Claims != 2 || n.Places != 8 || n.Claim != "a one" || n.Most <= n.Least {
 		t.Errorf("%+v", n)
 	}
-	if n.Of("a", "X/k=b/size=3-2") != n.Most || n.Of("a", "Y-2") != n.Least || n.Of("b", "Z") != plan.FirstRounds {
+	if n.Of("a", "X/k=b/size=3-2") != n.Least || n.Of("a", "Y-2") != n.Least || n.Of("b", "Z") != plan.FirstRounds {
 		t.Errorf("%+v", n)
 	}
 	if n := Rounds(nil, 0.05, true); n.Least != stat.MinRounds(0.05) || n.Of("b", "Z") != n.Least {

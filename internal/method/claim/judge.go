@@ -6,6 +6,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/method/series"
+	"memcost/internal/method/stat"
 	"memcost/internal/study/language"
 )
 
@@ -29,8 +30,8 @@ type Study struct {
 	Code     func(caseName string) string // as Data.Code
 	Pool     Pool                         // of the run: see Pooled
 	Setup    Setup
-	Terse    bool    // as Data.Terse
 	Margin   float64 // as Data.Margin
+	Looks    stat.Looks
 }
 
 // Pooled adds to each study what all comparisons of its run say together.
@@ -53,7 +54,7 @@ func Pooled(studies []Study, set *series.Set) []Study {
 				continue
 			}
 			for _, p := range RatioPairs(s.Written, cases[at]) {
-				pool.add(set, p)
+				pool.add(set, p, s.Looks)
 			}
 		}
 	}
@@ -70,7 +71,7 @@ func JudgeArms(s Study, set *series.Set, arms []string, alpha float64, published
 	var out []*Judged
 	for _, arm := range arms {
 		j := &Judged{Data: &Data{Name: arm, Machine: s.Machine, Set: set, Alpha: alpha, Busy: set.Unfit(),
-			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup, Terse: s.Terse, Margin: s.Margin}}
+			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup, Margin: s.Margin, Looks: s.Looks}}
 		if s.Absent != nil {
 			j.Absent = s.Absent(arm)
 		}
@@ -89,9 +90,6 @@ func JudgeArms(s Study, set *series.Set, arms []string, alpha float64, published
 			heap = s.Heap(arm)
 		}
 		Guard(s.Written, j.Data, heap)
-		if !s.Terse {
-			j.prepareClaims(s.Written)
-		}
 		j.judge(s.Written, published)
 		out = append(out, j)
 	}
@@ -131,26 +129,6 @@ func Judge(c language.Claim, d *Data) Verdict {
 	}
 	v.conclude(d.Alpha)
 	return v
-}
-
-// prepareClaims estimates what the claims and tables compare.
-func (j *Judged) prepareClaims(st *language.Study) {
-	var xs []subject
-	for _, p := range RatioPairs(st, j.Cases) {
-		if len(j.Invalid[p.Num.Case])+len(j.Invalid[p.Den.Case]) == 0 {
-			xs = append(xs, subject{p.Num, p.Den, "sec/op"})
-		}
-	}
-	for _, c := range st.Claims {
-		if c.Kind != language.Value || c.PerKey == "" && c.Unit != "sec/op" {
-			continue
-		}
-		cases, _ := j.pick(c.Num)
-		for _, s := range cases {
-			xs = append(xs, subject{s, nil, "sec/op"})
-		}
-	}
-	j.prepare(xs)
 }
 
 // A File is a data set of figures that were not taken in rounds: one result for

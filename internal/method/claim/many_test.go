@@ -1,11 +1,8 @@
 package claim
 
-import (
-	"math"
-	"testing"
-)
+import "testing"
 
-// What e-BH selects of the verdicts of a run: those that are plain stand, one that is just
+// What is selected of the verdicts of a run: those that are plain stand, one that is just
 // decided does not when a hundred are counted with it.
 func TestVerdictsCountedTogether(t *testing.T) {
 	lines := [][2]string{{"claim", "holds place:heap / place:stack > 1 for every size"},
@@ -53,7 +50,7 @@ func TestVerdictsCountedTogether(t *testing.T) {
 }
 
 // An undecided verdict counts with the answer that the rounds lean to.
-func TestLogEOfVerdicts(t *testing.T) {
+func TestPOfVerdicts(t *testing.T) {
 	l := newLab(1)
 	l.places(40, 0.02, always(2), 512, 1024)
 	for text, want := range map[string]bool{
@@ -63,8 +60,8 @@ func TestLogEOfVerdicts(t *testing.T) {
 		"place:heap / place:stack in 1..2.01 for every size": false,
 	} {
 		v := l.verdict(t, text)
-		if e, ok := v.logE(); !ok || (e >= math.Log(20)) != want {
-			t.Errorf("%s (%s) has an e-value of %v", text, v.Status, math.Exp(e))
+		if p, ok := v.p(0.05); !ok || (p <= 0.05) != want {
+			t.Errorf("%s (%s) has p = %v", text, v.Status, p)
 		}
 	}
 }

@@ -28,10 +28,10 @@ func position(d *Data, a, b *series.Series) Estimate {
 		}
 		ds, signs = append(ds, math.Log(x)-math.Log(y)), append(signs, math.Copysign(1, before))
 	}
-	if len(ds) < stat.MinRounds(d.Alpha) {
+	if len(ds) < d.Looks.MinRounds(d.Alpha) {
 		return noEstimate()
 	}
-	return effectOfPosition(ds, signs, d.Alpha)
+	return effectOfPosition(ds, signs, d)
 }
 
 func byRound(s *series.Series, unit string) map[int32]float64 {
@@ -44,7 +44,7 @@ func byRound(s *series.Series, unit string) map[int32]float64 {
 
 // effectOfPosition takes the ratio of the two sides out of the differences, as the mean of
 // that with the one first and that with the other first, and estimates what is left.
-func effectOfPosition(ds, signs []float64, alpha float64) Estimate {
+func effectOfPosition(ds, signs []float64, d *Data) Estimate {
 	var one, other []float64
 	for i, s := range signs {
 		if s > 0 {
@@ -61,7 +61,7 @@ func effectOfPosition(ds, signs []float64, alpha float64) Estimate {
 	for i := range ds {
 		effects[i] = signs[i] * (ds[i] - ratio)
 	}
-	iv := stat.ConfidenceSequence(effects, alpha)
+	iv := d.Looks.Interval(stat.Rounds{D: effects}, d.Alpha)
 	return Estimate{Centre: math.Exp(stat.Median(effects)), Interval: expInterval(iv), Rounds: len(ds)}
 }
 

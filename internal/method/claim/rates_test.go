@@ -46,11 +46,11 @@ func TestNoFigureIsLeftOutForItsValue(t *testing.T) {
 		want := map[float64]int{0: 40, 0.9: 36}[foreign]
 		d := l.judge(t, claimStudy(t)).Data
 		heap, stack := d.Find("X/place=heap-2"), d.Find("X/place=stack-2")
-		if e := d.Ratio(heap, stack, "sec/op"); e.Rounds != want {
-			t.Errorf("%v of a CPU used by others: %d of 40 rounds count, want %d", foreign, e.Rounds, want)
+		if e := d.Ratio(heap, stack, "sec/op"); e.Counted != want {
+			t.Errorf("%v of a CPU used by others: %d of 40 rounds count, want %d", foreign, e.Counted, want)
 		}
-		if e := d.Estimate(heap, "sec/op"); e.Rounds != want {
-			t.Errorf("%v of a CPU used by others: %d of 40 rounds of one side count, want %d", foreign, e.Rounds, want)
+		if e := d.Estimate(heap, "sec/op"); e.Counted != want {
+			t.Errorf("%v of a CPU used by others: %d of 40 rounds of one side count, want %d", foreign, e.Counted, want)
 		}
 	}
 }
@@ -70,8 +70,8 @@ func TestFiguresArePairedByRound(t *testing.T) {
 	}
 	d := l.judge(t, claimStudy(t)).Data
 	e := d.Ratio(d.Find("X/place=heap-2"), d.Find("X/place=stack-2"), "sec/op")
-	if math.Abs(e.Centre-1.5) > 1e-12 || e.Interval.Width() > 1e-9 || e.Rounds != 17 {
-		t.Errorf("%v %v of %d rounds, want 1.5 exactly of 17", e.Centre, e.Interval, e.Rounds)
+	if math.Abs(e.Centre-1.5) > 1e-12 || e.Interval.Width() > 1e-9 || e.Counted != 17 {
+		t.Errorf("%v %v of %d rounds, want 1.5 exactly of 17", e.Centre, e.Interval, e.Counted)
 	}
 }
 

@@ -16,7 +16,7 @@ func Studies(q *plan.Question) ([]Study, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Study{Name: s.Name, Written: st, Margin: q.Plan.Options.Margin,
+		out = append(out, Study{Name: s.Name, Written: st, Margin: q.Plan.Options.Margin, Looks: q.Plan.JudgedAt(),
 			Machine: q.Machine.CPUModel, Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
 			Setup:  setupOf(&q.Plan, i),
 			Absent: func(arm string) []Absence { return absent(&q.Plan, i, arm) },

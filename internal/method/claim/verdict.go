@@ -182,12 +182,6 @@ func (v *Verdict) conclude(alpha float64) {
 	if count[Untested] > 0 && judged > 0 {
 		v.note("not tested in %d of its %d cases: %s", count[Untested], len(v.Elements), v.untested())
 	}
-	if v.Status == Holds {
-		kept := func(e Element) bool { return e.Note != "" && e.Status == Holds }
-		if i := slices.IndexFunc(v.Elements, kept); i >= 0 {
-			v.note("%s: %s", v.Elements[i].Label, v.Elements[i].Note)
-		}
-	}
 	best := math.Inf(1)
 	for i, e := range v.Elements {
 		if e.Status != v.Status {

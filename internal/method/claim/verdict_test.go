@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,13 +60,14 @@ func TestRatioClaims(t *testing.T) {
 	}
 }
 
-// A claim over m sizes is refuted by the mean over them: where it is wrong at all of them as
-// soon as one alone would be, where it is wrong at one when that one reaches m/α.
+// A claim over m sizes is refuted where it is wrong at all of them as
+// soon as one alone would be, nearly, and where it is wrong at one when that one reaches its share of α.
 func TestFailingOverManyPlaces(t *testing.T) {
 	sizes := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}
-	least, alone := stat.MinSidedRounds(0.05), stat.MinSidedRounds(0.05/11)
+	_, one := shares(0.05, 11)
+	least, alone := stat.MinRounds(2*0.05), stat.MinRounds(2*one)
 	if alone <= least {
-		t.Fatalf("%d rounds at α/11, %d at α", alone, least)
+		t.Fatalf("%d rounds for one of 11, %d for all", alone, least)
 	}
 	lastLoses := func(size int) float64 {
 		if size == 1024 {
@@ -96,90 +98,74 @@ func TestFailingOverManyPlaces(t *testing.T) {
 	}
 }
 
-// Weak evidence at many places refutes a claim that none of them alone does, and the place
-// that speaks loudest is named.
+// Weak evidence at each of several places refutes a claim that none of them alone does, and not where it holds at one.
 func TestPlacesRefuteTogether(t *testing.T) {
-	together := 0
-	for seed := range uint64(20) {
-		l := newLab(seed)
-		sizes := []int{1, 2, 4, 8, 16, 32, 64, 128}
-		l.places(12, 0.1, always(0.87), sizes...)
-		v := l.verdict(t, stackWins)
-		alone := 0
-		for _, e := range v.Elements {
-			if e.basis.against(e.denied()) >= math.Log(8/0.05) {
-				alone++
+	const m = 8
+	all, one := shares(0.05, m)
+	// place is below the bound of 1 at levels down to least.
+	place := func(least float64) Element {
+		at := func(alpha float64) stat.Interval {
+			if alpha/2 < least {
+				return stat.Interval{Lo: 0.5, Hi: 1.5}
 			}
+			return stat.Interval{Lo: 0.5, Hi: 0.9}
 		}
-		if v.Status == Fails && alone == 0 {
-			together++
-		}
-		if v.Status == Fails && (v.Deciding < 0 || v.Elements[v.Deciding].Status != Fails) {
-			t.Errorf("seed %d: fails, and no place is named", seed)
-		}
+		return Element{Status: Undecided, allowed: allowed{lo: 1, hi: math.Inf(1)}, at: at, Interval: at(0.05)}
 	}
-	t.Logf("%d of 20 fail by their places together alone", together)
-	if together < 3 {
-		t.Errorf("only %d of 20 fail by their places together", together)
-	}
-}
-
-// A claim that two places refute together after a few rounds names both when the rounds since
-// then are plain about each of them.
-func TestLaterRoundsNameThePlaces(t *testing.T) {
-	both := 0
-	for seed := range uint64(20) {
-		l := newLab(seed)
-		l.places(40, 0.2, always(0.5), 1, 2)
-		v := l.verdict(t, stackWins)
-		var logE []float64
+	for _, x := range []struct {
+		levels []float64
+		fails  int
+	}{
+		{slices.Repeat([]float64{all}, m), m},
+		{append(slices.Repeat([]float64{all}, m-1), 1.01*all), 0},
+		{append(slices.Repeat([]float64{1}, m-1), one), 1},
+		{append(slices.Repeat([]float64{1}, m-1), 1.01*one), 0},
+		{append(slices.Repeat([]float64{one}, 3), slices.Repeat([]float64{1}, m-3)...), 3},
+	} {
+		var elements []Element
+		for _, l := range x.levels {
+			elements = append(elements, place(l))
+		}
+		refute(elements, 0.05)
 		failing := 0
-		for _, e := range v.Elements {
-			logE = append(logE, e.basis.against(e.denied()))
+		for _, e := range elements {
 			failing += count(e.Status == Fails)
-		}
-		if _, k := stat.EBH(logE, 0.05); k == 2 {
-			both++
-			if failing != 2 {
-				t.Errorf("seed %d: it fails at %d of 2 places, and all rounds say so of both: ln E %.1f", seed, failing,
-					logE)
+			if e.Status == Fails && !e.allowed.contradicts(e.Interval) {
+				t.Errorf("it fails beside %v", e.Interval)
 			}
 		}
-	}
-	if both < 15 {
-		t.Errorf("only %d of 20 are plain about both places", both)
+		if failing != x.fails {
+			t.Errorf("%v: it fails at %d, want %d", x.levels, failing, x.fails)
+		}
 	}
 }
 
-// What held once is not taken back by later rounds, unless these show that rounds depend on
-// each other.
-func TestDecisionsAreKept(t *testing.T) {
-	held, kept, doubtful := 0, 0, 0
-	for seed := range uint64(100) {
-		l := newLab(seed)
-		var v Verdict
-		once := false
-		for round := range 24 {
-			l.add("X/place=stack-2", "a", "", round, sec(l.noisy(1, 0.05)))
-			l.add("X/place=heap-2", "a", "", round, sec(l.noisy(1.57, 0.05)))
-			v = l.verdict(t, "place:heap / place:stack > 1.5")
-			once = once || v.Status == Holds
-		}
-		if !once {
-			continue
-		}
-		held++
-		if v.Status != Holds {
-			continue
-		}
-		kept++
-		if e := v.Elements[0]; e.basis.against(math.Inf(-1), math.Log(1.5)) < math.Log(20) {
-			doubtful++
-		}
+// Between two looks a verdict stands as it did at the earlier one, with its figure and its interval.
+func TestTheLastLookStands(t *testing.T) {
+	l, next := newLab(3), 0
+	type stands struct {
+		figure   float64
+		interval stat.Interval
+		n        int
+		status   Status
 	}
-	t.Logf("%d of 100 hold at some look, %d at the end, %d of them by an earlier look alone", held, kept, doubtful)
-	if held < 30 || kept < held*7/10 || doubtful < 3 {
-		t.Error("decisions are not kept, or none needed it")
+	to := func(rounds int) stands {
+		for ; next < rounds; next++ {
+			l.add("X/place=stack-2", "a", "", next, sec(l.noisy(1, 0.05)))
+			l.add("X/place=heap-2", "a", "", next, sec(l.noisy(1.57, 0.05)))
+		}
+		e := l.verdict(t, "place:heap / place:stack > 1.5").Elements[0]
+		return stands{e.Figure, e.Interval, e.N, e.Status}
+	}
+	var before stands
+	for n := 8; n < 30; n++ {
+		now := to(n)
+		if look := (stat.Looks{}).At(n); now.n != look {
+			t.Errorf("%d rounds: of %d, want %d", n, now.n, look)
+		} else if look != n && now != before {
+			t.Errorf("%d rounds, between two looks: %+v, before %+v", n, now, before)
+		}
+		before = now
 	}
 }
 

@@ -48,7 +48,7 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 	var hold, fail Wait
 	m := 0
 	for _, e := range v.Elements {
-		if e.basis != nil || e.strict != nil {
+		if e.at != nil {
 			m++
 		}
 	}
@@ -65,14 +65,12 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 			p.Rounds = math.Inf(1)
 			hold.Places = append(hold.Places, p)
 		default:
-			if n := len(e.basis.each); n < stat.MinSidedRounds(alpha) {
-				early = append(early, WaitingPlace{e.Cases, float64(stat.MinSidedRounds(alpha) - n)})
+			if n, least := len(e.basis.each), e.basis.looks.MinRounds(2*alpha); n < least {
+				early = append(early, WaitingPlace{e.Cases, float64(least - n)})
 				continue
 			}
-			holds, fails := e.expected(alpha, m)
-			if holds == 0 || fails == 0 {
-				continue // it is said already, and does not count for another reason
-			}
+			_, one := shares(alpha, m)
+			holds, fails := e.expected(alpha, one)
 			p.Rounds = holds
 			hold.Places = append(hold.Places, p)
 			if p.Rounds = fails; len(fail.Places) == 0 || fails < fail.Places[0].Rounds {
@@ -91,61 +89,62 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 	return fail, true
 }
 
-// standing is the multiple of 1/alpha at which a verdict stands together with others, where half
-// of all that is counted does: e-BH asks for m/(alpha k), k of m.
-const standing = 2
+// standing is the part of alpha at which a verdict stands together with others, where a fifth of all that is counted
+// does: see stat.Discoveries.
+const standing = 1. / 16
 
-// toStand returns what a verdict waits for that was reached with hardly more than 1/alpha.
+// toStand returns what a verdict waits for that was reached with hardly more than alpha.
 func (v Verdict) toStand(alpha float64) (w Wait, waits bool) {
-	logE, ok := v.logE()
-	need := math.Log(standing / alpha)
-	if !ok || logE >= need || logE < -math.Log(alpha) {
-		return w, false // what an earlier look decided, and the rounds since do not, may be far from it
+	if p, ok := v.p(alpha); !ok || p <= standing*alpha {
+		return w, false
 	}
 	for _, e := range v.Elements {
 		if e.basis == nil || e.Status != v.Status {
 			continue
 		}
-		now := e.basis.against(e.denied())
-		if v.Status == Holds {
-			now = e.outside()
+		p, fails := e.says()
+		rounds, until := e.expected(standing*alpha, standing*alpha)
+		if v.Status == Fails {
+			p, rounds = fails, until
 		}
-		if now < need {
-			w.Places = append(w.Places, WaitingPlace{e.Cases, stat.AtThisRate(len(e.basis.each), now, need)})
+		if p > standing*alpha && !math.IsInf(rounds, 1) {
+			w.Places = append(w.Places, WaitingPlace{e.Cases, rounds})
 		}
 	}
 	return w, len(w.Places) > 0
 }
 
-// expected returns how many more rounds of an element it should take until the claim holds
-// there, and until it fails there, if the rounds to come are like those so far; 0 where they
-// say so already.
-func (e Element) expected(alpha float64, m int) (holds, fails float64) {
-	b := e.basis
-	t := stat.TrendOf(b.each, b.about.Tau)
-	rounds := func(gap, now, need float64) float64 { return t.Until(gap, now, need, stat.MinSidedRounds(alpha)) }
+// expected returns how many more rounds of an element it should take until the claim holds there, at one level, and until it
+// fails there, at another, if the rounds to come are like those so far.
+func (e Element) expected(holdAt, failAt float64) (holds, fails float64) {
+	centre, hope := e.basis.hope()
 	lo, hi := e.bounds()
-	holds = rounds(min(t.Centre-lo, hi-t.Centre), e.outside(), -math.Log(alpha))
+	holds = e.basis.until(min(centre-lo, hi-centre)+hope, 2*holdAt)
 	lo, hi = e.denied()
-	fails = rounds(max(lo-t.Centre, t.Centre-hi), b.against(lo, hi), math.Log(float64(max(m, 1))/alpha))
+	fails = e.basis.until(max(lo-centre, centre-hi)+hope, 2*failAt)
 	return holds, fails
 }
 
-// Waits returns after how many more rounds a change that is open should be decided: when it stands
-// among all that is reported and its interval has left the margin, or lies inside of it; +Inf
+// hope returns the centre of the rounds, and how much further from a bound it is believed to lie than it looks, so that what
+// looks bad after few rounds by chance gets another look: a quarter of a standard error.
+func (b basis) hope() (centre, more float64) {
+	centre, sd := stat.Spread(b.each)
+	return centre, sd / math.Sqrt(float64(len(b.each))) / 4
+}
+
+// until returns how many more rounds it should take until a look whose interval reaches no further than gap.
+func (b basis) until(gap, alpha float64) float64 { return b.looks.Until(b.rests, gap, alpha) }
+
+// Waits returns after how many more rounds a change that is open should be decided: when its interval, of the level with
+// which it stands among all that is reported, has left the margin, or lies inside of it; +Inf
 // where neither is to be expected. Discover has to come first.
 func (c Change) Waits(alpha float64) float64 {
-	n := len(c.basis.each)
-	if math.IsInf(c.Half(), 1) {
-		return float64(max(stat.MinRounds(alpha)-n, 1))
-	}
-	t := stat.TrendOf(c.basis.each, c.basis.about.Tau)
-	half, beyond := c.Half(), math.Abs(t.Centre)-math.Log1p(c.margin)
+	centre, hope := c.basis.hope()
+	beyond := math.Abs(centre) - math.Log1p(c.margin)
 	if beyond <= 0 {
-		return stat.Narrowing(n, half, -beyond)
+		return c.basis.until(hope-beyond, alpha)
 	}
-	return max(t.Until(math.Abs(t.Centre), c.basis.apart(), c.need, stat.MinSidedRounds(alpha)),
-		stat.Narrowing(n, half, beyond))
+	return c.basis.until(hope+beyond, c.need)
 }
 
 // A tier says how much a run needs a case.

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The rounds in docs/ci.md are those at which the t confidence sequence is as narrow as the table
-// says, but no fewer than decide anything.
+// The rounds in docs/ci.md are those of the first look at which an interval of normal rounds is as narrow as the table
+// says.
 func TestRoundsInCI(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/ci.md")
 	if err != nil {
@@ -35,17 +35,26 @@ func TestRoundsInCI(t *testing.T) {
 		case columns != nil && strings.HasPrefix(line, "| ") && len(cells) == len(columns)+1:
 			rows++
 			for i, h := range columns {
-				n := MinRounds(0.05)
-				for percent(cells[0])*tFactor(n, 0.05) > math.Log1p(h) {
-					n++
-				}
-				if got := strings.TrimSpace(cells[i+1]); got != fmt.Sprint(n) {
-					t.Errorf("a spread of %s, ±%g%%: %s rounds, want %d", cells[0], 100*h, got, n)
+				want := roundsFor(percent(cells[0]), math.Log1p(h))
+				if got := strings.TrimSpace(cells[i+1]); got != fmt.Sprint(want) {
+					t.Errorf("%s, ±%v%%: %s, want %d", cells[0], 100*h, got, want)
 				}
 			}
 		}
 	}
-	if rows < 4 {
-		t.Errorf("%d rows of the table were found", rows)
+	if rows < 5 {
+		t.Errorf("the table has %d rows", rows)
 	}
+}
+
+// roundsFor returns the rounds of the first look whose interval is no wider than half to either side, of normal rounds: a
+// critical value of Student's t for each level, for the standard deviation is not known.
+func roundsFor(sd, half float64) int {
+	for _, look := range (Looks{}).Plan(0.05) {
+		n := float64(look.Rounds)
+		if look.Level > 0 && student(n-1).upper(look.Level/2)*sd/math.Sqrt(n) <= half {
+			return look.Rounds
+		}
+	}
+	return math.MaxInt
 }

@@ -3,8 +3,6 @@ package stat
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"slices"
 	"testing"
 )
 
@@ -21,59 +19,68 @@ func wandering(phi, share, shift float64) func(r *rand.Rand) func() float64 {
 	}
 }
 
-// A dependenceCase is a way in which the rounds of all comparisons of a run depend on each
-// other, with the share of comparisons that exclude θ = 0 by some round: without a
-// correction, with one for each comparison alone, and with one that knows all 10
-// comparisons of the run. The shares are those of 20,000 comparisons with another seed.
+// A dependenceCase is a comparison of unlike code in a run of ten: the shares of those that exclude 0 at some look up to
+// the last, without a correction, alone, and with what the others of the run lend, as 20,000 of them showed
+// (MEMCOST_LONG=1).
 type dependenceCase struct {
 	name              string
 	start             func(r *rand.Rand) func() float64
+	links             int // 0: one
+	share             float64
 	upTo              int
 	none, own, pooled float64
 }
 
 var dependenceCases = []dependenceCase{
-	{"independent", wandering(0, 0, 0), 100, 0.031, 0.0186, 0.0254},
-	{"half AR(0.5)", wandering(0.5, 0.5, 0), 100, 0.1657, 0.0788, 0.0494},
-	{"AR(0.5)", wandering(0.5, 1, 0), 100, 0.3329, 0.0967, 0.0242},
-	{"AR(0.9)", wandering(0.9, 1, 0), 100, 0.9322, 0.2491, 0.0796},
-	{"power at 1 σ by round 10", wandering(0, 0, 1), 10, 0.3826, 0.248, 0.2975},
-	{"power at 1 σ by round 15", wandering(0, 0, 1), 15, 0.6995, 0.5144, 0.6345},
-	{"power at 1 σ by round 20", wandering(0, 0, 1), 20, 0.8642, 0.6903, 0.8256},
-	{"power at 3 σ by round 10", wandering(0, 0, 3), 10, 0.9983, 0.6938, 0.8961},
-	{"power at 3 σ by round 12", wandering(0, 0, 3), 12, 1, 0.7141, 0.975},
-	{"power at 10 σ by round 8", wandering(0, 0, 10), 8, 1, 0.9406, 0.9978},
+	{"independent", wandering(0, 0, 0), 0, 0, 108, 0.0392, 0.0261, 0.0311},
+	{"half AR(0.5)", wandering(0.5, 0.5, 0), 0, 0, 108, 0.2008, 0.0795, 0.0411},
+	{"AR(0.5)", wandering(0.5, 1, 0), 0, 0, 108, 0.3785, 0.0754, 0.0109},
+	{"AR(0.9)", wandering(0.9, 1, 0), 0, 0, 108, 0.9566, 0.2375, 0.0738},
+	{"4 links, no effect", normal, 4, 0, 108, 0.0385, 0.0191, 0.0235},
+	{"12 links, no effect", normal, 12, 0, 108, 0.0391, 0.0204, 0.0258},
+	{"4 links, a tenth of the variance", normal, 4, 0.1, 108, 0.1977, 0.07, 0.0321},
+	{"4 links, half of the variance", normal, 4, 0.5, 108, 0.538, 0.0838, 0.0511},
+	{"12 links, half of the variance", normal, 12, 0.5, 108, 0.2934, 0.0382, 0.0405},
+	{"16 links, half of the variance", normal, 16, 0.5, 108, 0.2454, 0.037, 0.0417},
+	{"12 links, most of the variance", normal, 12, 0.8, 108, 0.3933, 0.0275, 0.0446},
+	{"power at 1 σ by round 10", wandering(0, 0, 1), 0, 0, 10, 0.4045, 0.2534, 0.3035},
+	{"power at 1 σ by round 22", wandering(0, 0, 1), 0, 0, 22, 0.942, 0.7834, 0.898},
+	{"power at 1 σ by round 22, 12 links", wandering(0, 0, 1), 12, 0, 22, 0.9437, 0.7547, 0.8746},
 }
 
 // alarms returns how many of the comparisons of one run exclude 0 at some look.
 func (c dependenceCase) alarms(r *rand.Rand, comparisons int) (none, own, pooled int) {
-	next, alone := make([]func() float64, comparisons), make([]*EProcess, comparisons)
-	for i := range next {
-		next[i], alone[i] = c.start(r), NewEProcess(0)
-	}
-	d, found := make([][]float64, comparisons), make([][3]bool, comparisons)
-	for round := 1; round <= c.upTo; round++ {
-		candidate := false
-		for i := range d {
-			x := next[i]()
-			d[i] = append(d[i], x)
-			alone[i].Add(x)
-			candidate = candidate || !found[i][2] && alone[i].LogE() >= math.Log(20)
-		}
-		if round < 8 || !candidate {
+	d, links := make([][]float64, comparisons), make([][]int, comparisons)
+	for i := range d {
+		d[i] = take(c.start(r), c.upTo)
+		if c.links == 0 {
 			continue
+		}
+		effect := take(r.NormFloat64, c.links)
+		for k := range d[i] {
+			links[i] = append(links[i], r.IntN(c.links))
+			d[i][k] = math.Sqrt(1-c.share)*d[i][k] + math.Sqrt(c.share)*effect[links[i][k]]
+		}
+	}
+	found := make([][3]bool, comparisons)
+	for _, look := range (Looks{}).Plan(0.05) {
+		n := look.Rounds
+		if n > c.upTo {
+			break
+		}
+		upTo := func(i int) []int {
+			if links[i] == nil {
+				return nil
+			}
+			return links[i][:n]
 		}
 		var pool Pool
 		for i := range d {
-			pool.Add(d[i])
+			pool.Add(d[i][:n], upTo(i))
 		}
 		for i := range d {
-			if alone[i].LogE() < math.Log(20) {
-				continue
-			}
-			found[i][0] = true
-			for k, p := range []Pool{{}, pool} {
-				found[i][1+k] = found[i][1+k] || DependentLogE(d[i], 0, p.Tau(d[i])) >= math.Log(20)
+			for k, x := range []Rounds{{D: d[i][:n]}, Pool{}.Rounds(d[i][:n], upTo(i)), pool.Without(d[i][:n], upTo(i)).Rounds(d[i][:n], upTo(i))} {
+				found[i][k] = found[i][k] || Looks{}.Interval(x, 0.05).Excludes(0)
 			}
 		}
 	}
@@ -84,8 +91,8 @@ func (c dependenceCase) alarms(r *rand.Rand, comparisons int) (none, own, pooled
 }
 
 func TestDependence(t *testing.T) {
-	runs := 100
-	if os.Getenv("MEMCOST_LONG") == "1" {
+	runs := 120
+	if long() {
 		runs = 2000
 	}
 	const comparisons = 10
@@ -101,7 +108,7 @@ func TestDependence(t *testing.T) {
 			n := runs * comparisons
 			for k, want := range []float64{c.none, c.own, c.pooled} {
 				what := []string{"without a correction", "alone", "with the others"}[k]
-				t.Logf("%s: %.2f%% of %d", what, 100*float64(got[k])/float64(n), n)
+				t.Logf("%s, %s: %.2f%% of %d", c.name, what, 100*float64(got[k])/float64(n), n)
 				agrees(t, what, got[k], n, want, 20_000)
 			}
 		})
@@ -144,7 +151,7 @@ func TestLag1(t *testing.T) {
 
 func TestTau(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 77))
-	take := func(phi, share float64, n int) []float64 {
+	drawn := func(phi, share float64, n int) []float64 {
 		next, d := wandering(phi, share, 0)(r), make([]float64, n)
 		for i := range d {
 			d[i] = next()
@@ -152,110 +159,32 @@ func TestTau(t *testing.T) {
 		return d
 	}
 	for _, c := range []struct{ phi, share, lo, hi float64 }{
-		{0, 0, 1, 1.15}, {0.5, 0.5, 1.7, 2.3}, {0.5, 1, 2.6, 3.4}, {0.9, 1, 12, 26},
+		{0, 0, 1, 1.15}, {0.5, 0.5, 1.7, 2.6}, {0.5, 1, 2.6, 4}, {0.9, 1, 12, 26},
 	} {
-		if tau := (Pool{}).Tau(take(c.phi, c.share, 5000)); tau < c.lo || tau > c.hi {
+		if tau := (Pool{}).Rounds(drawn(c.phi, c.share, 5000), nil).Tau; tau < c.lo || tau > c.hi {
 			t.Errorf("φ = %v, share %v: τ = %v", c.phi, c.share, tau)
 		}
 	}
 	// Ten independent rounds among comparisons that wander, and the other way round.
 	var calm, wild Pool
 	for range 30 {
-		calm.Add(take(0, 0, 10))
-		wild.Add(take(0.9, 1, 10))
+		calm.Add(drawn(0, 0, 10), nil)
+		wild.Add(drawn(0.9, 1, 10), nil)
 	}
 	less, more := 0, 0
 	for range 100 {
-		d := take(0, 0, 10)
-		less += count(calm.Tau(d) <= max((Pool{}).Tau(d), 1.5))
-		more += count(wild.Tau(d) > 2)
+		d := drawn(0, 0, 10)
+		less += count(calm.Rounds(d, nil).Tau <= max((Pool{}).Rounds(d, nil).Tau, 1.5))
+		more += count(wild.Rounds(d, nil).Tau > 2)
 	}
 	if less < 95 || more < 95 {
 		t.Errorf("among calm comparisons τ falls in %d of 100, among wild ones it rises above 2 in %d", less, more)
 	}
 	// A comparison is not its own neighbour.
-	d := take(0.5, 1, 12)
+	d := drawn(0.5, 1, 12)
 	var only Pool
-	only.Add(d)
-	if only.Tau(d) != (Pool{}).Tau(d) {
-		t.Errorf("alone in its pool: %v, without a pool %v", only.Tau(d), (Pool{}).Tau(d))
-	}
-}
-
-// Tempering never makes a bet win that had lost, and costs the more the larger τ is.
-func TestTempered(t *testing.T) {
-	forSamples(t, []int{1, 8, 12, 30, 300}, func(t *testing.T, d []float64) {
-		for _, theta := range []float64{-3, -0.5, 0, 0.2, 1} {
-			m := newRounds(d).mixture(theta)
-			for what, e := range map[string]func(tau float64) float64{
-				"both": m.logE, "up": func(tau float64) float64 { return m.logSided(1, tau) },
-				"down": func(tau float64) float64 { return m.logSided(-1, tau) },
-			} {
-				for _, tau := range []float64{1.01, 2, 19, 39} {
-					// The mean of roots is at most the root of the mean.
-					if got := e(tau); got > e(1)/tau+1e-9 {
-						t.Errorf("%s, τ = %v: ln E of %v makes %v", what, tau, e(1), got)
-					}
-					// The root of the largest share of it is a part of it.
-					if got := e(tau); e(1) > 0 && got < (e(1)-math.Log(40))/tau-math.Log(40) {
-						t.Errorf("%s, τ = %v: ln E of %v leaves %v", what, tau, e(1), got)
-					}
-				}
-			}
-			for _, tau := range []float64{-1, 0, 1, math.NaN()} {
-				if got := DependentLogE(d, theta, tau); got != LogE(d, theta) {
-					t.Errorf("τ = %v: %v, want %v", tau, got, LogE(d, theta))
-				}
-			}
-		}
-	})
-}
-
-// Rounds that are far too few for their τ decide nothing near them.
-func TestLeastRounds(t *testing.T) {
-	for _, c := range []struct {
-		alpha, tau float64
-		want       int
-	}{{0.05, 1, 8}, {0.05, 1.5, 11}, {0.05, 2, 15}, {0.05, 19, 134}, {0.05, math.Inf(1), math.MaxInt}} {
-		if got := leastRounds(c.alpha, c.tau); got != c.want {
-			t.Errorf("α = %v, τ = %v: %d, want %d", c.alpha, c.tau, got, c.want)
-		}
-	}
-}
-
-// The interval is what DependentLogE does not exclude.
-func TestDependentSequences(t *testing.T) {
-	forSamples(t, []int{8, 12, 20, 60}, func(t *testing.T, d []float64) {
-		for _, tau := range []float64{1, 1.3, 2, 5} {
-			iv := DependentSequences(d, tau, 0.05, 0.01)
-			if !iv[0].Within(iv[1].Lo, iv[1].Hi) {
-				t.Errorf("τ = %v: %v at 0.05, %v at 0.01", tau, iv[0], iv[1])
-			}
-			if alone := ConfidenceSequence(d, 0.05); alone.Lo < iv[0].Lo || alone.Hi > iv[0].Hi {
-				t.Errorf("τ = %v: %v, of independent rounds %v", tau, iv[0], alone)
-			}
-			if math.IsInf(iv[0].Width(), 1) || iv[0].Width() == 0 {
-				continue
-			}
-			step := iv[0].Width() / 200
-			for _, out := range []float64{iv[0].Lo - step, iv[0].Hi + step, iv[0].Lo - 20*step} {
-				if e := DependentLogE(d, out, tau); e < math.Log(20) {
-					t.Errorf("τ = %v, n = %d: %v is outside %v, and ln E there is %v", tau, len(d), out, iv[0], e)
-				}
-			}
-			inside := 0
-			for i := range 200 {
-				inside += count(DependentLogE(d, iv[0].Lo+(float64(i)+0.5)*step, tau) < math.Log(20))
-			}
-			if inside < 100 {
-				t.Errorf("τ = %v, n = %d: %d of 200 values in %v are not excluded", tau, len(d), inside, iv[0])
-			}
-		}
-	})
-	if iv := DependentSequences(slices.Repeat([]float64{1, 2, 3, math.NaN()}, 5), 2, 0.05)[0]; iv != Whole() {
-		t.Errorf("an unusable value: %v", iv)
-	}
-	if iv := DependentSequences(nil, 2, 0.05)[0]; iv != Whole() {
-		t.Errorf("no rounds: %v", iv)
+	only.Add(d, nil)
+	if only.Without(d, nil).Rounds(d, nil).Tau != (Pool{}).Rounds(d, nil).Tau {
+		t.Errorf("alone in its pool: %v, without a pool %v", only.Without(d, nil).Rounds(d, nil).Tau, (Pool{}).Rounds(d, nil).Tau)
 	}
 }

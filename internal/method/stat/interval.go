@@ -13,8 +13,7 @@ type Interval struct{ Lo, Hi float64 }
 func Whole() Interval { return Interval{math.Inf(-1), math.Inf(1)} }
 
 // Empty returns the interval that holds no value, written with its ends
-// reversed. An empty running intersection of a confidence sequence has excluded
-// every constant effect: the effect changed during the run.
+// reversed: no constant effect fits the data.
 func Empty() Interval { return Interval{math.Inf(1), math.Inf(-1)} }
 
 // IsEmpty reports whether i holds no value.
@@ -40,20 +39,13 @@ func (i Interval) Within(lo, hi float64) bool {
 	return !i.IsEmpty() && lo <= i.Lo && i.Hi <= hi
 }
 
-// Intersect returns the values in both intervals. The running intersection of a
-// confidence sequence over rounds is itself one; if it becomes empty, the effect
-// was not constant.
+// Intersect returns the values in both intervals.
 func (i Interval) Intersect(other Interval) Interval {
 	both := Interval{max(i.Lo, other.Lo), min(i.Hi, other.Hi)}
 	if both.IsEmpty() {
 		return Empty()
 	}
 	return both
-}
-
-// Hull returns the smallest interval around both.
-func (i Interval) Hull(other Interval) Interval {
-	return Interval{min(i.Lo, other.Lo), max(i.Hi, other.Hi)}
 }
 
 // String returns "[lo, hi]" with four significant digits, or "empty".
@@ -94,4 +86,4 @@ func Decide(iv Interval, lo, hi float64) Decision {
 // of how intervals are made of them. It is raised whenever one of these changes what a
 // comparison can say, so that a certificate of the instrument as it was is not taken for
 // one of the instrument as it is (see package certificate).
-const Method = 2
+const Method = 3

@@ -176,7 +176,7 @@ func BenjaminiHochberg(p []float64, alpha float64) []bool {
 // two-sided test has p ≤ alpha; with ties it is conservative.
 //
 // The samples must be independent, and b distributed as a multiple of a. The interval is
-// valid for one look at the data: it is no confidence sequence.
+// valid for one look at the data.
 //
 // The ratio is NaN when a sample is empty or holds a figure that is not positive and
 // finite. The interval is [0, +Inf] when the samples are too small for alpha.

@@ -1,45 +1,60 @@
 package stat
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 )
 
-// EBH is the e-BH procedure (Wang and Ramdas, "False discovery rate control with
-// e-values", 2022). logE[i] is the natural logarithm of the stopped e-value of
-// hypothesis i. With m of them, sorted descending, k is the largest number with
-// E_(k) ≥ m/(alpha k), and the k largest are selected. The expected share of true
-// nulls among the selected is at most alpha under any dependence. Intervals of
-// the selected belong at level 1 − alpha·k/m. A NaN counts as a hypothesis (it is
-// part of m) and is never selected.
-func EBH(logE []float64, alpha float64) (selected []bool, k int) {
-	selected = make([]bool, len(logE))
-	if !(alpha > 0) {
-		return selected, 0
+// Discoveries selects among the p-values of many comparisons, so that of what it selects the share alpha at most is
+// expected to be wrong, whatever the comparisons have to do with each other. p[i] is that of comparison i, at any look;
+// a NaN counts and is never selected. level is that of the intervals of the selected.
+//
+// Up to four comparisons it is Bonferroni's: p ≤ α/m. For more it is e-BH (Wang and Ramdas, "False discovery rate control with
+// e-values", JRSS B 84, 2022): the e-value of a comparison is what stakes at three levels return, half at α/2m, a quarter at
+// α/16 and a quarter at α/4, each of which pays its inverse where p is no greater. With m of them, sorted, k is the
+// largest number of which the k-th is m/(αk) or more. Benjamini and Yekutieli's procedure, which p-values
+// of any dependence need otherwise, asks ln m times as much of one that stands alone.
+func Discoveries(p []float64, alpha float64) (selected []bool, level float64) {
+	selected = make([]bool, len(p))
+	m := float64(len(p))
+	if !(alpha > 0) || m == 0 {
+		return selected, alpha
 	}
-	sorted := make([]float64, 0, len(logE))
-	for _, e := range logE {
-		if !math.IsNaN(e) {
-			sorted = append(sorted, e)
+	if len(p) <= fewComparisons {
+		for i := range p {
+			selected[i] = p[i] <= alpha/m
+		}
+		return selected, alpha / m
+	}
+	e := make([]float64, len(p))
+	for i := range p {
+		for _, s := range [][2]float64{{1. / 2, alpha / (2 * m)}, {1. / 4, alpha / 16}, {1. / 4, alpha / 4}} {
+			if p[i] <= s[1] {
+				e[i] += s[0] / s[1]
+			}
 		}
 	}
-	slices.SortFunc(sorted, func(a, b float64) int { return cmp.Compare(b, a) })
-	threshold := math.Inf(1)
-	for i, e := range sorted {
-		if need := math.Log(float64(len(logE)) / (alpha * float64(i+1))); e >= need {
-			k, threshold = i+1, e
+	sorted := slices.Sorted(slices.Values(e))
+	slices.Reverse(sorted)
+	k := 0
+	for i := range sorted {
+		if sorted[i] >= m/(alpha*float64(i+1))*(1-1e-9) {
+			k = i + 1
 		}
 	}
-	for i, e := range logE {
-		// Hypotheses with equal e-values are selected together: if k of them pass, k+1
-		// do.
-		selected[i] = k > 0 && e >= threshold
+	if k == 0 {
+		return selected, alpha / m
 	}
-	return selected, k
+	for i := range e {
+		selected[i] = e[i] >= sorted[k-1]
+	}
+	return selected, alpha * float64(k) / m
 }
+
+// fewComparisons is the number up to which each is asked for its share of α.
+const fewComparisons = 4
 
 // ClopperPearson returns the exact two-sided 1 − alpha interval for a
 // probability of which k successes were seen in n trials (Clopper and Pearson

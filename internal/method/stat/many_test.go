@@ -7,95 +7,94 @@ import (
 	"testing"
 )
 
-func TestEBH(t *testing.T) {
-	ln := func(e ...float64) (out []float64) {
-		for _, x := range e {
-			out = append(out, math.Log(x))
-		}
-		return out
-	}
-	nan := math.NaN()
+// Of 20 comparisons 5 are real; all share one machine state, and each stops at the look that would select it alone. m = 1, 20
+// and 120, and one real among all: the share of wrong ones among what is selected, and how many are found.
+func TestDiscoveries(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		logE  []float64
-		alpha float64
-		want  []bool
-	}{
-		{"none asked", nil, 0.05, []bool{}},
-		{"one is Ville's bound", ln(20.001), 0.05, []bool{true}},
-		{"one below it", ln(19.999), 0.05, []bool{false}},
-		// m = 4, α = 0.1: 40, 20, 13.3, 10 are needed.
-		{"the second carries the first", ln(25, 1, 21, 0.1), 0.1, []bool{true, false, true, false}},
-		{"all, through the last", ln(11, 11, 11, 11), 0.1, []bool{true, true, true, true}},
-		{"a tie is selected whole", ln(21, 1, 21, 1), 0.1, []bool{true, false, true, false}},
-		{"infinite", []float64{math.Inf(1), math.Inf(-1)}, 0.05, []bool{true, false}},
-		{"NaN counts in m", []float64{math.Log(39), nan}, 0.05, []bool{false, false}},
-		{"NaN is never selected", []float64{math.Log(41), nan}, 0.05, []bool{true, false}},
-		{"no level", ln(1e9), 0, []bool{false}},
-	} {
-		got, k := EBH(c.logE, c.alpha)
-		selected := 0
-		for _, s := range got {
-			selected += count(s)
+		comparisons, real int
+		shift             float64
+		found             float64 // share of the real ones, at least
+	}{{1, 0, 0, 0}, {1, 1, 1.5, 0.95}, {20, 0, 0, 0}, {20, 1, 1.5, 0.9}, {20, 5, 1.5, 0.95}, {120, 0, 0, 0},
+		{120, 1, 1.5, 0.75}, {120, 30, 1.5, 0.95}} {
+		const runs, rounds = 60, 38
+		r := rand.New(rand.NewPCG(4, uint64(c.comparisons)))
+		rate, found, with, alone := 0.0, 0, 0, 0
+		for range runs {
+			p, least := make([]float64, c.comparisons), make([]float64, c.comparisons)
+			state := make([]float64, rounds)
+			for i := range state {
+				state[i] = r.NormFloat64()
+			}
+			for i := range p {
+				p[i], least[i] = 1, 1
+				d := make([]float64, rounds)
+				for k := range d {
+					d[k] = 0.4*state[k] + 0.9*r.NormFloat64()
+					if i < c.real {
+						d[k] += c.shift
+					}
+				}
+				for _, look := range (Looks{}).Plan(0.05) {
+					if look.Rounds > rounds || p[i] <= 0.05/float64(2*c.comparisons) {
+						break
+					}
+					p[i] = Least(func(alpha float64) bool {
+						return Looks{}.Interval(Rounds{D: d[:look.Rounds]}, alpha).Excludes(0)
+					})
+					least[i] = min(least[i], p[i])
+				}
+			}
+			selected, level := Discoveries(p, 0.05)
+			if level > 0.05 {
+				t.Fatalf("level %v", level)
+			}
+			wrong, all := 0, 0
+			for i, s := range selected {
+				all += count(s)
+				wrong += count(s && i >= c.real)
+				found += count(s && i < c.real)
+			}
+			if all > 0 {
+				rate += float64(wrong) / float64(all) / runs
+			}
+			with += count(wrong > 0)
+			alone += count(c.real < c.comparisons && slices.Min(least[c.real:]) <= 0.05)
 		}
-		if !slices.Equal(got, c.want) || k != selected {
-			t.Errorf("%s: EBH = %v, %d; want %v", c.name, got, k, c.want)
+		t.Logf("m = %d, %d real: false discovery rate %.1f%%, some false one in %d of %d runs, by each alone in %d; "+
+			"%d of %d found", c.comparisons, c.real, 100*rate, with, runs, alone, found, runs*c.real)
+		atMost(t, "some discovery", with, runs, 0.05)
+		if c.comparisons >= 20 && alone < runs/5 {
+			t.Errorf("each test alone errs in %d of %d runs: there is nothing to correct", alone, runs)
+		}
+		if float64(found) < c.found*float64(runs*c.real) {
+			t.Errorf("m = %d: %d of %d are found", c.comparisons, found, runs*c.real)
 		}
 	}
 }
 
-// The false discovery rate on stopped processes, 15 of 20 comparisons identical,
-// all sharing one machine state so that their errors depend on each other.
-func TestEBHFalseDiscoveryRate(t *testing.T) {
-	const runs, comparisons, rounds, real = 300, 20, 40, 5
-	r := rand.New(rand.NewPCG(4, 4))
-	rate, found, with, alone := 0.0, 0, 0, 0
-	for range runs {
-		best, highest := make([]float64, comparisons), make([]float64, comparisons)
-		processes := make([]*EProcess, comparisons)
-		for i := range processes {
-			processes[i] = NewEProcess(0)
+func TestDiscoveriesByHand(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		p     []float64
+		want  []bool
+		level float64
+	}{
+		{nil, []bool{}, 0.05},
+		{[]float64{0.05}, []bool{true}, 0.05},
+		{[]float64{0.051}, []bool{false}, 0.05},
+		{[]float64{0.02, 0.03}, []bool{true, false}, 0.025},
+		{[]float64{0.01, nan, nan, nan}, []bool{true, false, false, false}, 0.0125},
+		// One of five pays 1/2 · 200 + 1/4 · 320 + 1/4 · 80 = 200, which is 5/0.05 twice over.
+		{[]float64{0.004, 1, 1, 1, 1}, []bool{true, false, false, false, false}, 0.01},
+		{[]float64{0.006, 1, 1, 1, 1}, []bool{false, false, false, false, false}, 0.01},
+		// All five at a quarter of α pay 20 each: 5/(0.05·5).
+		{[]float64{0.012, 0.012, 0.012, 0.012, 0.012}, []bool{true, true, true, true, true}, 0.05},
+		{[]float64{0.001, nan, 0.001, 0.5, nan}, []bool{true, false, true, false, false}, 0.02},
+	} {
+		got, level := Discoveries(c.p, 0.05)
+		if !slices.Equal(got, c.want) || math.Abs(level-c.level) > 1e-12 {
+			t.Errorf("%v: %v at %v, want %v at %v", c.p, got, level, c.want, c.level)
 		}
-		for range rounds {
-			shared := r.NormFloat64()
-			for i, p := range processes {
-				d := 0.4*shared + 0.9*r.NormFloat64()
-				if i < real {
-					d += 1.5
-				}
-				// Every process stops as soon as it would be selected alone, or at the end.
-				if best[i] < math.Log(comparisons/0.05) {
-					p.Add(d)
-					best[i] = p.LogE()
-					highest[i] = max(highest[i], best[i])
-				}
-			}
-		}
-		selected, k := EBH(best, 0.05)
-		wrong := 0
-		for i, s := range selected {
-			wrong += count(s && i >= real)
-			found += count(s && i < real)
-		}
-		if k > 0 {
-			rate += float64(wrong) / float64(k) / runs
-		}
-		with += count(wrong > 0)
-		alone += count(slices.Max(highest[real:]) >= math.Log(20))
-	}
-	t.Logf("false discovery rate %.2f%%, false ones in %d of %d runs, by each test alone in %d; %d of %d found",
-		100*rate, with, runs, alone, found, runs*real)
-	// The rate is at most the share of runs with a false discovery; both are far below 5%
-	// here, and each test alone errs in a run of three.
-	if rate > 0.01 {
-		t.Errorf("false discovery rate %.3f", rate)
-	}
-	atMost(t, "some discovery", with, runs, 0.05)
-	if alone < runs/5 {
-		t.Errorf("each test alone errs in %d of %d runs: there is nothing to correct", alone, runs)
-	}
-	if found < runs*real*9/10 {
-		t.Errorf("%d of %d differences of 1.5 σ are found", found, runs*real)
 	}
 }
 
@@ -142,33 +141,4 @@ func binomialCDF(k, n int, p float64) float64 {
 		sum += math.Exp(a - b - c + float64(i)*math.Log(p) + float64(n-i)*math.Log1p(-p))
 	}
 	return sum
-}
-
-// The sequence is where the e-process it inverts equals 1/α; see [TSequence].
-func TestTSequence(t *testing.T) {
-	logE := func(d []float64, mu, alpha float64) float64 {
-		n := float64(len(d))
-		c := 20 / (-2*math.Log(alpha) + math.Log(1-2*math.Log(alpha)))
-		mean, sd := meanSD(d)
-		a := n * (mean - mu) * (mean - mu) / (sd * sd * (n - 1))
-		return math.Log(c/(n+c))/2 + n/2*math.Log((1+a)/(1+c/(n+c)*a))
-	}
-	for _, alpha := range []float64{0.05, 0.001} {
-		for _, n := range []int{20, 100, 5000} {
-			d := samplers[0].sample(rand.New(rand.NewPCG(9, uint64(n))), n)
-			iv := TSequence(d, alpha)
-			for _, end := range []float64{iv.Lo, iv.Hi} {
-				if got := logE(d, end, alpha); math.Abs(got+math.Log(alpha)) > 1e-6 {
-					t.Errorf("α = %v, n = %d: ln E at the end %v is %v", alpha, n, end, got)
-				}
-			}
-		}
-	}
-	if got := TSequence([]float64{1, 2}, 0.05); got != Whole() {
-		t.Errorf("two rounds give %v", got)
-	}
-	equal := slices.Repeat([]float64{0.1}, 30)
-	if got := TSequence(equal, 0.05); got != (Interval{0.1, 0.1}) {
-		t.Errorf("thirty equal rounds give %v", got)
-	}
 }

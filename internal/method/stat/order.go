@@ -48,25 +48,6 @@ func Quantile(x []float64, q float64) float64 {
 	return (1-part)*sorted[at] + part*sorted[at+1]
 }
 
-// mergeSorted merges the ascending batch into the ascending slice sorted and
-// returns the result, which may share sorted's array. Merging from the back
-// makes a batch of one an insertion.
-func mergeSorted(sorted, batch []float64) []float64 {
-	i := len(sorted) - 1
-	sorted = append(sorted, batch...)
-	j := len(batch) - 1
-	for at := len(sorted) - 1; j >= 0; at-- {
-		if i >= 0 && sorted[i] > batch[j] {
-			sorted[at] = sorted[i]
-			i--
-		} else {
-			sorted[at] = batch[j]
-			j--
-		}
-	}
-	return sorted
-}
-
 // middle returns the median of an ascending, non-empty slice.
 func middle(sorted []float64) float64 {
 	n := len(sorted)

@@ -114,27 +114,27 @@ func TestRoundUnderWay(t *testing.T) {
 }
 
 // A number of rounds is foretold by what the rounds before took.
-func TestRounds(t *testing.T) {
+func TestRoundsLeft(t *testing.T) {
 	for _, x := range []struct{ wall, begun, done, all, foretold, want float64 }{
 		{5, 5, 0, 10, 2, 20},
 		{11, 5, 2, 10, 2, 24},
 		{6, 5, 0.5, 10, 2, 19},
 		{35, 5, 10, 10, 2, 0},
 	} {
-		if got := Rounds(x.wall, x.begun, x.done, x.all, x.foretold); math.Abs(got-x.want) > 1e-9 {
+		if got := RoundsLeft(x.wall, x.begun, x.done, x.all, x.foretold); math.Abs(got-x.want) > 1e-9 {
 			t.Errorf("%+v: %v", x, got)
 		}
 	}
 }
 
-// What remains shrinks with the root of the rounds, the first of which tell nothing of the width.
+// An interval shrinks with the root of the rounds.
 func TestNarrowing(t *testing.T) {
 	for _, x := range []struct {
 		n            int
 		half, wanted float64
 		want         float64
-	}{{8, 0.06, 0.03, 6}, {26, 0.06, 0.03, 60}, {26, 0.03, 0.03, 1}, {4, 0.06, 0.03, 3}} {
-		if got := NarrowingForecast(x.n, 8, x.half, x.wanted); got != x.want {
+	}{{8, 0.06, 0.03, 24}, {26, 0.03, 0.03, 0}, {26, 0.0301, 0.03, 1}, {8, 0.1, 0, math.Inf(1)}} {
+		if got := Narrowing(x.n, x.half, x.wanted); got != x.want {
 			t.Errorf("%+v: %v", x, got)
 		}
 	}

@@ -45,7 +45,7 @@ func TestRatioOfSumsCentres(t *testing.T) {
 				perRound++
 			}
 		}
-		ratio, iv := RatioOfSums(a, b, 0.05)
+		ratio, iv := (Looks{}).RatioOfSums(a, b, 0.05)
 		sum += math.Log(ratio)
 		if !iv.Contains(ratio) {
 			t.Errorf("%v is outside %v", ratio, iv)
@@ -92,13 +92,13 @@ func TestRatioOfSumsCovers(t *testing.T) {
 	}
 }
 
-// ratioExcluded reports whether some look of 100 rounds excludes the ratio. It asks the
+// ratioExcluded reports whether some look of 108 rounds excludes the ratio. It asks the
 // scan about the ratio alone; TestRatioOfSumsIsItsScan says that this is the interval.
 func ratioExcluded(a, b func(*rand.Rand) float64, ratio float64, r *rand.Rand) bool {
 	var x, y []float64
-	for round := 1; round <= 100; round++ {
+	for round := 1; round <= 108; round++ {
 		x, y = append(x, a(r)), append(y, b(r))
-		if round >= 8 && excludesRatio(x, y, ratio) {
+		if (Looks{}).At(round) == round && excludesRatio(x, y, ratio) {
 			return true
 		}
 	}
@@ -107,12 +107,12 @@ func ratioExcluded(a, b func(*rand.Rand) float64, ratio float64, r *rand.Rand) b
 
 func excludesRatio(x, y []float64, ratio float64) bool {
 	sumX, sumY := total(x), total(y)
-	size := blockOf(x, y, 0.05)
+	size := (Looks{}).blockOf(x, y, 0.05)
 	if size == 0 {
-		_, iv := RatioOfSums(x, y, 0.05)
+		_, iv := (Looks{}).RatioOfSums(x, y, 0.05)
 		return iv.Excludes(ratio)
 	}
-	s := newRatioScan(x, y, sumX, sumY, size, 0.05)
+	s := (Looks{}).ratioScan(x, y, sumX, sumY, size, 0.05)
 	return !s.accepts(math.Atan(ratio / s.scale))
 }
 
@@ -126,7 +126,7 @@ func TestRatioOfSumsIsItsScan(t *testing.T) {
 		for i := range a {
 			a[i], b[i] = poisson(3)(r), poisson(2)(r)
 		}
-		_, iv := RatioOfSums(a, b, 0.05)
+		_, iv := (Looks{}).RatioOfSums(a, b, 0.05)
 		for ratio := 0.1; ratio < 10; ratio *= 1.07 {
 			all++
 			excluded := excludesRatio(a, b, ratio)
@@ -162,12 +162,12 @@ func TestRatioOfSumsAtTheEdges(t *testing.T) {
 		{"always against never", ones, zeros, inf, Interval{1, inf}},
 		{"seven rounds", ones[:7], ones[:7], 1, Interval{0, inf}},
 	} {
-		ratio, iv := RatioOfSums(c.a, c.b, 0.05)
+		ratio, iv := (Looks{}).RatioOfSums(c.a, c.b, 0.05)
 		if (ratio != c.ratio && !(math.IsNaN(ratio) && math.IsNaN(c.ratio))) || iv != c.iv {
 			t.Errorf("%s: %v %v, want %v %v", c.name, ratio, iv, c.ratio, c.iv)
 		}
 	}
-	if ratio, iv := RatioOfSums(ones, ones, 0.05); ratio != 1 || math.Abs(iv.Lo-1) > 1e-6 || math.Abs(iv.Hi-1) > 1e-6 {
+	if ratio, iv := (Looks{}).RatioOfSums(ones, ones, 0.05); ratio != 1 || math.Abs(iv.Lo-1) > 1e-6 || math.Abs(iv.Hi-1) > 1e-6 {
 		t.Errorf("constants: %v %v", ratio, iv)
 	}
 }

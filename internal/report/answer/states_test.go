@@ -16,7 +16,7 @@ import (
 // 100 ns, so that the heap costs 3.1 times the stack at 64 KiB and 8 times at 1 KiB.
 func TestKnownAnswer(t *testing.T) {
 	f := frontOf(t, "healthy")
-	const says = "The heap costs 3.1 [2.8, 3.5] times the stack at 64 KiB and 7.9 [7.2, 8.8] times at 1 KiB."
+	const says = "The heap costs 3.1 [3.0, 3.2] times the stack at 64 KiB and 7.9 [7.7, 8.1] times at 1 KiB."
 	if f.Question != "Which place is cheaper?" || len(f.Answer) != 1 || f.Answer[0].String() != says {
 		t.Errorf("%s %v", f.Question, f.Answer)
 	}
@@ -30,7 +30,7 @@ func TestKnownAnswer(t *testing.T) {
 		}
 	}
 	if !slices.Equal(numbers, []string{"3.1", "7.9"}) ||
-		!slices.Equal(intervals, []string{"[2.8, 3.5]", "[7.2, 8.8]"}) {
+		!slices.Equal(intervals, []string{"[3.0, 3.2]", "[7.7, 8.1]"}) {
 		t.Errorf("figures %q, intervals %q", numbers, intervals)
 	}
 	s := f.Studies[0]
@@ -94,7 +94,7 @@ func TestUndecided(t *testing.T) {
 	v.Elements[2].Status = "undecided"
 	v.Deciding = &v.Elements[2]
 	f := Of([]*result.Answer{a}, Options{Shipped: []*language.Study{smaug(t, "healthy")}})
-	const says = "Not decided here: the heap costs 3.1 [2.8, 3.5] times the stack at 64 KiB."
+	const says = "Not decided here: the heap costs 3.1 [3.0, 3.2] times the stack at 64 KiB."
 	if len(f.Answer) != 1 || f.Answer[0].String() != says || f.Studies[0].Status != "undecided" {
 		t.Errorf("%v", f.Answer)
 	}
@@ -275,7 +275,7 @@ func TestClaimHasChanged(t *testing.T) {
 	if len(f.Advice) != 0 || len(f.Axis.Crossings) != 0 {
 		t.Errorf("%v, %v", f.Advice, f.Axis.Crossings)
 	}
-	const says = "The heap costs 3.1 [2.8, 3.5] times the stack at 64 KiB and 7.9 [7.2, 8.8] times at 1 KiB."
+	const says = "The heap costs 3.1 [3.0, 3.2] times the stack at 64 KiB and 7.9 [7.7, 8.1] times at 1 KiB."
 	if f.Answer[0].String() != says { // the general form
 		t.Errorf("%s", f.Answer[0])
 	}
@@ -286,7 +286,7 @@ func TestUsersPackage(t *testing.T) {
 	a := recordedRun(t, "healthy")
 	f := Of([]*result.Answer{a}, Options{})
 	if f.Axis != nil || f.Advice == nil || len(f.Advice) != 0 || f.Studies[0].Claim != "S1" ||
-		!strings.HasPrefix(f.Answer[0].String(), "Heap costs 3.1 [2.8, 3.5] times stack at 64 KiB and 7.9") {
+		!strings.HasPrefix(f.Answer[0].String(), "Heap costs 3.1 [3.0, 3.2] times stack at 64 KiB and 7.9") {
 		t.Errorf("%v %+v", f.Answer, f.Axis)
 	}
 	a.Studies[0].Claims, a.Studies[0].Study = nil, nil

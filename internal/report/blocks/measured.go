@@ -55,6 +55,9 @@ func (v *view) facts(a *result.Answer) *document.Facts {
 		say("measured", "%s with %s", units.Plural(a.Samples, "figure"), units.Plural(len(a.Sides), "configuration"))
 	default:
 		say("samples", "%d in %s, each in a fresh process; %s", a.Samples, a.RoundsSay(), a.Excluded())
+		if a.Question != nil && a.Question.Plan.Looks == nil {
+			say("looks", "the usual ones, for the run recorded none before its first sample")
+		}
 		say("verdicts", "%s", a.Together.String())
 		say("evidence", "%s", a.Resting())
 		say("loops", "share of run time in benchmark loops %s", a.LoopTime())

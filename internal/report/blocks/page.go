@@ -50,12 +50,12 @@ func Page(answers []*result.Answer, front *answer.Front) *document.Document {
 		d.Add(p.end())
 	}
 	d.Nav = p.nav()
-	d.Add(sentence("legend", "± and [ ] are 95% confidence intervals: of a run anytime-valid, so they may be looked at "+
-		"after every round; of any other file the interval that benchstat shows. A claim holds or fails only where its "+
+	d.Add(sentence("legend", "± and [ ] are 95% confidence intervals: of a run those of its last planned look; "+
+		"of any other file the interval that benchstat shows. A claim holds or fails only where its "+
 		"interval says so. Published figures have no interval: a claim is tested on the figure as it was printed."))
 	if p.marked {
 		d.Add(sentence("legend", "‡ A verdict that does not stand when everything that the run reports is counted "+
-			"together (e-BH)."))
+			"together."))
 	}
 	return d
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"memcost/internal/method/series"
+	"memcost/internal/method/stat"
 	"memcost/internal/report/result"
 )
 
@@ -10,6 +11,7 @@ type builder struct {
 	*Report
 	answer        *result.Answer
 	alpha, margin float64
+	looks         stat.Looks
 	families      map[string]*family // by unit
 	pairs         []caseSides        // parallel to Benchmarks
 }

@@ -8,7 +8,7 @@ import (
 	"memcost/internal/report/figures"
 )
 
-// A family holds the comparisons of one metric. What changed among them is selected by e-BH,
+// A family holds the comparisons of one metric. What changed among them is selected (stat.Discoveries)
 // so that of the changes of a family at most the share alpha is expected to be none.
 type family struct {
 	margin, alpha float64
@@ -26,22 +26,22 @@ func (f *family) add(r rounds, c *Change, doubt string) {
 	f.all = append(f.all, member{r, c, doubt})
 }
 
-// decide gives each comparison its estimate and its verdict. The intervals of what e-BH
-// selects are widened to level 1 − α k/m.
+// decide gives each comparison its estimate and its verdict. The intervals of what is selected have the
+// level that goes with it.
 func (f *family) decide() {
-	logE := make([]float64, len(f.all))
+	p := make([]float64, len(f.all))
 	for i, m := range f.all {
-		logE[i] = m.logE()
+		p[i] = m.p()
 	}
-	selected, k := stat.EBH(logE, f.alpha)
+	selected, among := stat.Discoveries(p, f.alpha)
 	for i, m := range f.all {
 		level := f.alpha
 		if selected[i] {
-			level *= float64(k) / float64(len(f.all))
+			level = among
 		}
 		value, iv := m.ratio(level)
-		m.change.Ratio, m.change.Rounds = ratioFigure(value, iv, m.len()), m.len()
-		m.change.Verdict = verdictOf(iv, f.margin, m.len(), m.doubt)
+		m.change.Ratio, m.change.Rounds = ratioFigure(value, iv, m.looked()), m.looked()
+		m.change.Verdict = verdictOf(iv, f.margin, m.looked(), m.doubt)
 		m.change.Doubt = m.doubt
 		m.change.Stands = selected[i] && m.doubt == ""
 		if m.change.Verdict == Changed && !selected[i] {

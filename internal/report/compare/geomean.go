@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"memcost/internal/method/series"
-	"memcost/internal/method/stat"
 	"memcost/internal/report/figures"
 )
 
@@ -23,7 +22,7 @@ func (b *builder) geomeans() {
 // geomean returns the geometric mean of one unit; false where fewer than two benchmarks
 // have it.
 //
-// Its e-process is of its own: round k is the mean over the benchmarks of the ln ratios of
+// Its rounds are of its own: round k is the mean over the benchmarks of the ln ratios of
 // their k-th rounds, up to the rounds that all of them have. For identical sides each of
 // those is as likely positive as negative given its size, and so is their mean.
 func (b *builder) geomean(unit string) (Geomean, bool) {
@@ -47,12 +46,12 @@ func (b *builder) geomean(unit string) (Geomean, bool) {
 
 // geomeanChange compares one side with the first, over the benchmarks of the given indices.
 func (b *builder) geomeanChange(unit string, side int, of []int) Change {
-	least := stat.MinRounds(b.alpha)
+	least := b.looks.MinRounds(b.alpha)
 	var all []rounds
 	short, failed := 0, false
 	for _, i := range of {
 		num, den := b.pairs[i][side], b.pairs[i][0]
-		r := pair(b.answer.Set, num, den, unit)
+		r := b.pair(num, den, unit)
 		failed = failed || len(num.Failures)+len(den.Failures) > 0
 		if len(r.each) < least {
 			short++
@@ -65,12 +64,12 @@ func (b *builder) geomeanChange(unit string, side int, of []int) Change {
 	}
 	mean := meanOf(all)
 	value, iv := mean.ratio(b.alpha)
-	c := Change{Ratio: ratioFigure(value, iv, mean.len()), Rounds: mean.len()}
+	c := Change{Ratio: ratioFigure(value, iv, mean.looked()), Rounds: mean.looked()}
 	doubt := ""
 	if failed {
 		doubt = "samples failed"
 	}
-	c.Verdict = verdictOf(iv, b.margin, mean.len(), doubt)
+	c.Verdict = verdictOf(iv, b.margin, mean.looked(), doubt)
 	if short > 0 {
 		c.Ratio.Note = fmt.Sprintf("of %d of %d", len(all), len(of))
 	}
@@ -83,7 +82,7 @@ func meanOf(all []rounds) rounds {
 	for _, r := range all {
 		n = min(n, len(r.each))
 	}
-	var out rounds
+	out := rounds{looks: all[0].looks}
 	number := map[string]int{} // of each set of links
 	for k := range n {
 		sum, known := 0.0, true

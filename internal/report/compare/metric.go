@@ -92,7 +92,7 @@ func (b *builder) change(m *Metric, side int, on caseSides, judged []*claim.Judg
 		if b.families[m.Unit] == nil {
 			b.families[m.Unit] = &family{margin: b.margin, alpha: b.alpha}
 		}
-		b.families[m.Unit].add(pair(b.answer.Set, num, den, m.Unit), c, doubt)
+		b.families[m.Unit].add(b.pair(num, den, m.Unit), c, doubt)
 	}
 }
 
@@ -100,7 +100,7 @@ func (b *builder) change(m *Metric, side int, on caseSides, judged []*claim.Judg
 // times on one side in every process and 6 times on the other has changed. False where they
 // vary, or were seen in too few rounds to know.
 func (b *builder) exact(m *Metric, c *Change, num, den *series.Series) bool {
-	least := stat.MinRounds(b.alpha)
+	least := b.looks.MinRounds(b.alpha)
 	x, n, steadyX := steadyCount(b.answer.Set.Valid(num, m.Unit), m.Unit, num, least)
 	y, k, steadyY := steadyCount(b.answer.Set.Valid(den, m.Unit), m.Unit, den, least)
 	if !steadyX || !steadyY {
@@ -134,7 +134,7 @@ func (c *Change) exactly(x, y, margin float64) {
 // appeared compares a side that is 0 in every process with one that never is, of which a ratio
 // says nothing.
 func (b *builder) appeared(m *Metric, c *Change, num, den *series.Series, gone, came bool) bool {
-	least := stat.MinRounds(b.alpha)
+	least := b.looks.MinRounds(b.alpha)
 	always := func(s *series.Series) (rounds int, ok bool) {
 		vs := b.answer.Set.Valid(s, m.Unit)
 		return len(vs), len(vs) >= least && slices.Min(vs) > claim.Slack(m.Unit, s)

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -15,11 +16,12 @@ type rounds struct {
 	each     []float64
 	links    []int // −1: not known
 	num, den []float64
+	looks    stat.Looks
 }
 
 // pair returns the rounds in which both sides have a figure of the unit.
-func pair(set *series.Set, num, den *series.Series, unit string) rounds {
-	var r rounds
+func (in *builder) pair(num, den *series.Series, unit string) rounds {
+	set, r := in.answer.Set, rounds{looks: in.looks}
 	a, b := set.Counts(num, den, unit)
 	if slices.Contains(a, 0) || slices.Contains(b, 0) {
 		r.num, r.den = a, b
@@ -45,47 +47,40 @@ func linkOf(num, den *series.Series, round int32) int {
 // len returns the number of rounds.
 func (r rounds) len() int { return max(len(r.each), len(r.num)) }
 
-// linked returns what is known of the links, and whether there are several.
-func (r rounds) linked() (stat.Links, bool) {
-	var l stat.Links
-	if len(r.links) == 0 || slices.Contains(r.links, -1) || slices.Max(r.links) == slices.Min(r.links) {
-		return l, false
+// looked returns the number of rounds of the last look; before the first, all.
+func (r rounds) looked() int { return cmp.Or(r.looks.At(r.len()), r.len()) }
+
+// rests returns the ratios with what is known of their links.
+func (r rounds) rests() stat.Rounds {
+	if len(r.links) == 0 || slices.Contains(r.links, -1) {
+		return stat.Rounds{D: r.each}
 	}
-	l.Add(r.each, r.links)
-	return l, true
+	x := stat.Pool{}.Rounds(r.each, r.links)
+	x.Tau = 1 // sides of the same code: the coin makes the signs fair
+	return x
 }
 
-// logE returns ln of the e-value against no difference. The coin that decides which side
-// comes first makes it one, whatever the machine does meanwhile.
-func (r rounds) logE() float64 {
-	if len(r.num) > 0 {
-		d := make([]float64, len(r.num))
-		for i := range d {
-			d[i] = r.num[i] - r.den[i]
-		}
-		return stat.LogE(d, 0)
+// p returns the p-value of no difference. The coin that decides which side comes first makes it
+// exact, whatever the machine does meanwhile.
+func (r rounds) p() float64 {
+	x := stat.Rounds{D: make([]float64, len(r.num))}
+	for i := range r.num {
+		x.D[i] = r.num[i] - r.den[i]
 	}
-	e := stat.LogE(r.each, 0)
-	if l, several := r.linked(); several {
-		e = min(e, l.LogE(r.each, r.links, 0, 0))
+	if len(r.num) == 0 {
+		x = r.rests()
 	}
-	return e
+	return stat.Least(func(alpha float64) bool { return r.looks.Interval(x, alpha).Excludes(0) })
 }
 
-// ratio returns the estimate, and its interval at level 1 − alpha.
+// ratio returns the estimate at the last look, and its interval at level 1 − alpha.
 func (r rounds) ratio(alpha float64) (float64, stat.Interval) {
 	switch {
 	case r.len() == 0:
 		return math.NaN(), stat.Interval{Lo: 0, Hi: math.Inf(1)}
 	case len(r.num) > 0:
-		return stat.RatioOfSums(r.num, r.den, alpha)
+		return r.looks.RatioOfSums(r.num, r.den, alpha)
 	}
-	iv := stat.ConfidenceSequence(r.each, alpha)
-	if l, several := r.linked(); several {
-		iv = iv.Hull(l.Interval(r.each, r.links, alpha))
-	}
-	if !iv.IsEmpty() {
-		iv = stat.Interval{Lo: math.Exp(iv.Lo), Hi: math.Exp(iv.Hi)}
-	}
-	return math.Exp(stat.HodgesLehmann(r.each)), iv
+	iv := r.looks.Interval(r.rests(), alpha)
+	return math.Exp(stat.HodgesLehmann(r.each[:r.looked()])), stat.Interval{Lo: math.Exp(iv.Lo), Hi: math.Exp(iv.Hi)}
 }

@@ -25,7 +25,7 @@ func OfRun(a *result.Answer) (*Report, error) {
 		return nil, errOneSide
 	}
 	q := a.Question
-	b := &builder{answer: a, alpha: a.Options.Alpha, margin: cmp.Or(a.Options.Margin, claim.Margin),
+	b := &builder{answer: a, alpha: a.Options.Alpha, looks: a.Question.Plan.JudgedAt(), margin: cmp.Or(a.Options.Margin, claim.Margin),
 		families: map[string]*family{}}
 	b.Report = &Report{Format: ReportFormat, Label: q.Label, Dir: a.Dir, Interleaved: true, Margin: b.margin,
 		Alpha: b.alpha, Sides: []Side{}, Benchmarks: []Benchmark{}, Geomeans: []Geomean{},

@@ -137,7 +137,7 @@ func TestTimes(t *testing.T) {
 	}{{"Slower", Changed, true, 1.05}, {"Faster", Changed, false, 0.9}, {"Same", Equivalent, false, 1},
 		{"Noisy", Undecided, false, 1}} {
 		_, c := change(t, r, tt.name, Time)
-		if c.Verdict != tt.verdict || c.Regression != tt.regression || c.Rounds != 40 {
+		if c.Verdict != tt.verdict || c.Regression != tt.regression || c.Rounds != 38 {
 			t.Errorf("%s: %+v, want %s", tt.name, c, tt.verdict)
 		}
 		if lo, hi := float64(c.Ratio.Lo), float64(c.Ratio.Hi); !(lo < tt.truth && tt.truth < hi) {
@@ -279,7 +279,7 @@ func TestGeomean(t *testing.T) {
 	if g == nil || g.Changes[0].Verdict != Changed || !(g.Changes[0].Ratio.Lo < 1.03 && 1.03 < g.Changes[0].Ratio.Hi) {
 		t.Fatalf("the geometric mean: %+v", g)
 	}
-	if g.Changes[0].Rounds != 30 || !g.Changes[0].Regression {
+	if g.Changes[0].Rounds != 29 || !g.Changes[0].Regression {
 		t.Errorf("%+v", g.Changes[0])
 	}
 	if n := r.Count(1, Time).Changed; n > 6 {
@@ -403,7 +403,7 @@ func TestTraces(t *testing.T) {
 		t.Fatalf("%+v, %d left", traces, left)
 	}
 	looks := traces[0].Looks
-	if n := len(looks); n < 5 || looks[0].Rounds < 8 || looks[n-1].Rounds != 30 ||
+	if n := len(looks); n < 5 || looks[0].Rounds < 8 || looks[n-1].Rounds != 29 ||
 		looks[n-1].Hi-looks[n-1].Lo > looks[0].Hi-looks[0].Lo {
 		t.Errorf("%+v", looks)
 	}

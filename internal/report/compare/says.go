@@ -324,7 +324,7 @@ func (r *Report) AloneSays() string {
 		for _, m := range r.Benchmarks[i].Metrics {
 			if slices.ContainsFunc(m.Changes, func(c Change) bool { return c.Alone }) {
 				return "its interval lies outside of the margin, but it does not stand when all comparisons of the " +
-					"metric are counted together (e-BH): more rounds may decide it"
+					"metric are counted together: more rounds may decide it"
 			}
 		}
 	}

@@ -18,23 +18,21 @@ type Trace struct {
 	Looks                  []Look
 }
 
-// A Look is the interval as it was after some rounds.
+// A Look is the interval as it was at one of the looks.
 type Look struct {
 	Rounds int
 	Lo, Hi float64
 }
 
-const (
-	mostTraces = 24
-	mostLooks  = 16
-)
+const mostTraces = 24
 
 // Traces returns the rounds of the benchmarks that differ most, and how many others there are.
 func Traces(a *result.Answer, r *Report) (out []Trace, left int) {
 	type found struct {
 		Trace
 		far   float64
-		after func(n int) stat.Interval
+		looks []int
+		at    func(look int) stat.Interval
 	}
 	var all []found
 	for side := 1; side < len(r.Sides); side++ {
@@ -48,12 +46,12 @@ func Traces(a *result.Answer, r *Report) (out []Trace, left int) {
 			if d == nil || base == nil || d.Find(b.Name) == nil || base.Find(b.Name) == nil {
 				continue
 			}
-			logs, after := d.Rounds(d.Find(b.Name), base.Find(b.Name), Time)
+			logs, looks, at := d.Rounds(d.Find(b.Name), base.Find(b.Name), Time)
 			if len(logs) == 0 {
 				continue
 			}
 			x := found{Trace{Study: b.Study, Benchmark: b.Name, Side: r.Sides[side].Name},
-				math.Abs(math.Log(float64(m.Changes[side-1].Ratio.Value))), after}
+				math.Abs(math.Log(float64(m.Changes[side-1].Ratio.Value))), looks, at}
 			for _, l := range logs {
 				x.Ratios = append(x.Ratios, math.Exp(l))
 			}
@@ -65,7 +63,11 @@ func Traces(a *result.Answer, r *Report) (out []Trace, left int) {
 		if i == mostTraces {
 			return out, len(all) - mostTraces
 		}
-		x.look(r.Alpha, x.after)
+		for _, n := range x.looks {
+			if iv := x.at(n); !math.IsInf(iv.Lo, 0) && !math.IsInf(iv.Hi, 0) {
+				x.Looks = append(x.Looks, Look{n, math.Exp(iv.Lo), math.Exp(iv.Hi)})
+			}
+		}
 		out = append(out, x.Trace)
 	}
 	return out, 0
@@ -84,20 +86,4 @@ func judgedOf(a *result.Answer, study, side string) *claim.Judged {
 		}
 	}
 	return nil
-}
-
-// look computes the interval after some of the rounds.
-func (t *Trace) look(alpha float64, after func(n int) stat.Interval) {
-	least, all := stat.MinRounds(alpha), len(t.Ratios)
-	last := 0
-	for i := range mostLooks {
-		n := int(math.Round(float64(least) * math.Pow(float64(all)/float64(least), float64(i)/(mostLooks-1))))
-		if n <= last || n > all {
-			continue
-		}
-		last = n
-		if iv := after(n); !iv.IsEmpty() && !math.IsInf(iv.Lo, 0) && !math.IsInf(iv.Hi, 0) {
-			t.Looks = append(t.Looks, Look{n, math.Exp(iv.Lo), math.Exp(iv.Hi)})
-		}
-	}
 }

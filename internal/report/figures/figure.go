@@ -42,7 +42,7 @@ func (n Drawn) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(n), 'g', 5, 64), nil
 }
 
-// A Figure is an estimate with its confidence sequence, in base units.
+// A Figure is an estimate with its interval, in base units.
 type Figure struct {
 	Value   Number `json:"value"`
 	Lo      Number `json:"lo"` // null: not bounded, or a single figure

@@ -151,7 +151,7 @@ type Element struct {
 type Comparison struct {
 	figures.Figure                  // this side over the first
 	Difference     claim.Difference `json:"difference"` // changed, equivalent (both by 1%), undecided
-	Discovery      bool             `json:"discovery"`  // selected by e-BH among all that the run reports
+	Discovery      bool             `json:"discovery"`  // selected among all that the run reports
 	Rests          *Rests           `json:"rests_on,omitempty"`
 }
 

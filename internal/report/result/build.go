@@ -135,17 +135,17 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 		if len(d) == 0 {
 			continue
 		}
-		data := &claim.Data{Set: set, Alpha: a.Options.Alpha}
+		data := &claim.Data{Set: set, Alpha: a.Options.Alpha, Looks: q.Plan.JudgedAt()}
 		abs := make([]float64, len(d))
 		for i := range d {
 			abs[i] = math.Abs(d[i])
 		}
-		iv := stat.ConfidenceSequence(d, a.Options.Alpha)
+		ratio := data.Ratio(s, set.Get(id), "sec/op")
 		a.NoiseFloor = append(a.NoiseFloor, Noise{
 			Case:   s.Case,
-			Ratio:  figure(data.Ratio(s, set.Get(id), "sec/op"), ""),
+			Ratio:  figure(ratio, ""),
 			Spread: figures.Number(stat.Median(abs)),
-			Alarm:  iv.Excludes(0) && !iv.IsEmpty(),
+			Alarm:  ratio.Interval.Excludes(1),
 		})
 	}
 }
@@ -173,7 +173,7 @@ func (a *Answer) judgeMachine(set *series.Set) {
 		a.warn("%s: %s met the rule for exclusion while it ran, and hardly any while the other side of its comparison "+
 			"did: it seems to cause that itself, so that they count", side, units.Plural(own[side], "round"))
 	}
-	if least := stat.MinSidedRounds(a.Options.Alpha); a.Rounds < least {
+	if least := a.Question.Plan.LeastRounds(); a.Rounds < least {
 		goOn := fmt.Sprintf("memcost %s --resume %s --budget TIME", begunBy(a.Question), a.Dir)
 		if a.Question.Joined != "" {
 			goOn = "memcost run --plan plan.json --shard i/n --to PLACE, which adds an attempt"

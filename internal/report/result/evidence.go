@@ -57,7 +57,7 @@ type Strip struct {
 	Low    int             `json:"-"` // processes in the faster group
 }
 
-// A Narrowing is a ratio's confidence sequence, as it was after some of the
+// A Narrowing is a ratio's interval, as it was at some of the
 // rounds.
 type Narrowing struct {
 	Label  string             `json:"label"`
@@ -67,12 +67,10 @@ type Narrowing struct {
 }
 
 const (
-	maxMoments   = 200  // points of a timeline
-	maxDots      = 100  // of a strip
-	maxStrips    = 40   // of a page's picture
-	maxNarrowing = 24   // ratios
-	lookPoints   = 16   // of a ratio's narrowing
-	maxLook      = 1024 // rounds: what came later is only looked at once, at the end
+	maxMoments   = 200 // points of a timeline
+	maxDots      = 100 // of a strip
+	maxStrips    = 40  // of a page's picture
+	maxNarrowing = 24  // ratios
 )
 
 // drawable reports whether a ratio to a median can be an effect and not damage.

@@ -2,29 +2,25 @@ package result
 
 import (
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"memcost/internal/method/claim"
-	"memcost/internal/method/stat"
 	"memcost/internal/report/figures"
 	"memcost/internal/study/language"
 )
 
 // narrowings follows the ratios of the study's claim that covers most places, or
 // else those of its tables.
-func narrowings(st *language.Study, judged []*claim.Judged, alpha float64) []Narrowing {
+func narrowings(st *language.Study, judged []*claim.Judged) []Narrowing {
 	var out []Narrowing
-	var work []func()
 	for _, j := range judged {
 		for _, p := range ratiosToFollow(st, j) {
 			if len(out) == maxNarrowing {
 				break
 			}
-			d, after := j.Rounds(p.Num, p.Den, "sec/op")
-			if len(d) < stat.MinRounds(alpha) {
+			_, looks, at := j.Rounds(p.Num, p.Den, "sec/op")
+			if len(looks) == 0 {
 				continue
 			}
 			i := len(out)
@@ -34,38 +30,14 @@ func narrowings(st *language.Study, judged []*claim.Judged, alpha float64) []Nar
 				label = figures.Label("size", size)
 			}
 			out = append(out, Narrowing{Label: label, Side: j.Name, Points: [][3]figures.Drawn{}, Rests: restsOn(last)})
-			work = append(work, func() { out[i].follow(len(d), after, alpha, last.Interval) })
+			for _, n := range looks {
+				if iv := at(n); !iv.IsEmpty() {
+					out[i].add(n, math.Exp(iv.Lo), math.Exp(iv.Hi))
+				}
+			}
 		}
 	}
-	var wg sync.WaitGroup
-	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for _, w := range work {
-		limit <- struct{}{}
-		wg.Go(func() { w(); <-limit })
-	}
-	wg.Wait()
 	return out
-}
-
-// follow looks back at the interval after some of the rounds; end is the one
-// after all of them.
-func (x *Narrowing) follow(rounds int, after func(n int) stat.Interval, alpha float64, end stat.Interval) {
-	least, upTo := stat.MinRounds(alpha), min(rounds-1, maxLook)
-	last := 0
-	for i := range lookPoints {
-		n := int(math.Round(float64(least) * math.Pow(float64(upTo)/float64(least), float64(i)/(lookPoints-1))))
-		if n == last || n > upTo {
-			continue
-		}
-		last = n
-		iv := after(n)
-		if !iv.IsEmpty() {
-			x.add(n, math.Exp(iv.Lo), math.Exp(iv.Hi))
-		}
-	}
-	if !end.IsEmpty() {
-		x.add(rounds, end.Lo, end.Hi)
-	}
 }
 
 func (x *Narrowing) add(round int, lo, hi float64) {

@@ -15,6 +15,6 @@ func Of(s claim.Study, set *series.Set, q *plan.Question, judged []*claim.Judged
 	}
 	e.Timeline = timeline(s.Name, set, q, mine)
 	e.Strips, e.MoreCases = strips(set, mine)
-	e.Narrowing = narrowings(s.Written, judged, q.Plan.Options.Alpha)
+	e.Narrowing = narrowings(s.Written, judged)
 	return e
 }

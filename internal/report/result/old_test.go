@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"memcost/internal/method/claim"
+	"memcost/internal/method/stat"
 	"memcost/internal/testkit"
 )
 
 // Run folders that version 0.1.0 wrote, at a time when tables stood in directives and the
 // real-time verdict in run.json, give the figures and verdicts that it gave: answer.json.gz is
 // what its report --json --published none printed. Words may change, intervals are those of
-// today's method, and what it decided may be undecided now, but not the opposite. Of its
+// today's method, as are figures of its last look, and what it decided may be undecided now, but not the opposite. Of its
 // disturbances nothing is left in samples.txt: which rounds they exclude has changed.
 func TestOldRunFolders(t *testing.T) {
 	for _, name := range []string{"samples", "records"} {
@@ -60,6 +61,13 @@ func undecide(old, got any) {
 	}
 }
 
+// atLook reports whether a figure that was of all rounds is of those of the last look now.
+func atLook(old, now map[string]any) bool {
+	before, had := old["rounds"].(float64)
+	rounds, has := now["rounds"].(float64)
+	return had && has && int(rounds) == stat.Looks{}.At(int(before)) && rounds < before
+}
+
 // ordered demands that a figure lies in its interval, where it has one.
 func ordered(t *testing.T, path string, figure map[string]any) int {
 	t.Helper()
@@ -94,6 +102,13 @@ func sameFigures(t *testing.T, path string, old, got any) (n int) {
 		for key, x := range old {
 			if key == "lo" || key == "hi" {
 				n += ordered(t, path, now)
+				continue
+			}
+			if atLook(old, now) && (key == "rounds" || key == "value") {
+				v, w := x.(float64), now[key].(float64)
+				if n++; w > 1.2*v || w < v/1.2 {
+					t.Errorf("%s/%s: %v at the last look, and it was %v", path, key, w, v)
+				}
 				continue
 			}
 			if x == "untested" { // its word at that time

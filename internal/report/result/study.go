@@ -38,9 +38,6 @@ func (a *Answer) judgedStudy(s judgedStudy, set *series.Set, q *plan.Question, o
 	out := Study{Name: s.Name, Question: s.Written.Question, Judged: s.judged, Study: s.Written,
 		Others: s.published}
 	index, judged := s.index, s.judged
-	for _, j := range judged {
-		j.EstimateCases()
-	}
 	for _, f := range q.Plan.Failures {
 		if f.Study == index {
 			out.Failures = append(out.Failures, f)

@@ -15,7 +15,7 @@ type Together struct {
 }
 
 // String returns the count in a sentence: "41 of 44 verdicts also stand when all 94 are counted together
-// (e-BH, false discovery rate at most 5%)"; "" where there is nothing to count.
+// (false discovery rate at most 5%)"; "" where there is nothing to count.
 func (x *Together) String() string {
 	if x == nil || x.Verdicts == 0 || x.All < 2 {
 		return ""
@@ -25,7 +25,7 @@ func (x *Together) String() string {
 		verb = "stands"
 	}
 	say := fmt.Sprintf("%d of %s also %s when all %d verdicts and comparisons of the run are counted together "+
-		"(e-BH, false discovery rate at most 5%%)", x.Stand, units.Plural(x.Verdicts, "verdict"), verb, x.All)
+		"(false discovery rate at most 5%%)", x.Stand, units.Plural(x.Verdicts, "verdict"), verb, x.All)
 	if x.Stand < x.Verdicts {
 		say += "; " + Mark + " marks the others"
 	}

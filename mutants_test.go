@@ -76,7 +76,7 @@ var mutants = []mutant{
 		"standardize(x-centre, scale)", "x - centre + 0*scale", ""},
 	{"a comparison is its own neighbour", "method/stat Pool.Without",
 		"p.count(d, link, -1)", "p.count(d, link, 0)", ""},
-	{"rounds of one link count as if of many", "method/stat Rounds.widening",
+	{"rounds of one link count as if of many", "method/stat Rounds.design",
 		"r.Share * max(kish, tau)", "r.Share * max(1, tau)", ""},
 	{"links that stand out are lent what is usual", "method/stat Pool.Rounds",
 		"v.p(usual) >= standsOut", "usual < 1e9", "method/stat"},

@@ -69,6 +69,7 @@ type Ending string
 // The reasons for which a run ends.
 const (
 	Answered    Ending = "every question is answered"
+	OutOfReach  Ending = "what is still open is out of reach"
 	OutOfBudget Ending = "the budget is spent"
 	OutOfRounds Ending = "the rounds asked for are done"
 	Interrupted Ending = "interrupted"
@@ -244,6 +245,8 @@ func (e *Engine) enough(round int) Ending {
 		if round >= o.Rounds*e.Plan.Turns() {
 			return OutOfRounds
 		}
+	case len(e.open.live) == 0 && e.open.beyond > 0:
+		return OutOfReach
 	case len(e.open.live) == 0:
 		return Answered
 	case o.Budget > 0 && e.wall+e.roundSec()/2 > o.Budget.Seconds():

@@ -183,23 +183,29 @@ func (e *Engine) answering(study int, j *claim.Judged) question {
 }
 
 // askChanges adds the comparisons of arms of which the answer, in which all that a run reports is
-// counted together, would still say nothing. What stood at its own level need not stand there.
+// counted together, would still say nothing. What stood at its own level need not stand there. A change stays until it is
+// known to differ or to agree, however precise it is; without a budget, until that is out of reach.
 func (e *Engine) askChanges(o *openState, studies [][]*claim.Judged, asked *[]question) {
 	claim.Discover(studies, e.Plan.Options.Alpha)
-	decide := e.Plan.Options.StopWhenDecided // however precise it is
 	for study, judged := range studies {
 		arms := e.Plan.SidesOf(study)
 		for k, j := range judged {
 			for _, c := range j.Changes {
-				undecided := c.Difference == claim.Open
-				if (undecided || e.Plan.Options.Even) && e.imprecise(o, c.Estimate) ||
-					undecided && decide && !c.Interval.IsEmpty() {
-					q := e.about(c.Estimate, e.cell(study, arms[k], c.Case), e.cell(study, arms[0], c.Case))
-					for i := range q.rounds { // its verdict needs no precision
-						q.rounds[i] = max(min(q.rounds[i], c.Waits(e.Plan.Options.Alpha)), 1)
-					}
-					e.put(asked, q)
+				undecided, imprecise := c.Difference == claim.Open, e.imprecise(o, c.Estimate)
+				if !undecided && !(e.Plan.Options.Even && imprecise) {
+					continue
 				}
+				q := e.about(c.Estimate, e.cell(study, arms[k], c.Case), e.cell(study, arms[0], c.Case))
+				if waits := c.Waits(e.Plan.Options.Alpha); undecided {
+					if math.IsInf(waits, 1) && !imprecise && e.Plan.Options.Budget == 0 {
+						o.beyond++
+						continue
+					}
+					for i := range q.rounds { // its verdict needs no precision
+						q.rounds[i] = max(waits, 1)
+					}
+				}
+				e.put(asked, q)
 			}
 		}
 	}
@@ -347,6 +353,7 @@ type openState struct {
 	asked           int           // claims and comparisons of arms that are open
 	groups          int           // cells that can be measured at all
 	claims, decided int
+	beyond          int             // comparisons of arms that no number of rounds in sight decides
 	precision       float64         // widest half-width of an estimate that is not precise enough yet
 	judged          []*claim.Judged // the studies, on their first arm
 	answering       []question      // the intervals of the figures that answer the studies

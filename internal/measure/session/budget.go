@@ -14,6 +14,7 @@ import (
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
+	"memcost/internal/method/stat"
 )
 
 // The time that a comparison takes at most, where the user names none: so much for each
@@ -67,6 +68,21 @@ func (s *Session) fitBudget(given bool) {
 		s.Log.Note(fmt.Sprintf("note: %s take about %v: --budget %v would do", s.Need.Says(), most, most))
 	}
 }
+
+// planLooks plans the looks at comparisons: for the rounds that are asked for, or those that the budget has room for as
+// calibration foretells them, in which each case is measured. Parts of a plan are joined later, and have the usual ones.
+func (s *Session) planLooks() {
+	p := &s.Question.Plan
+	p.Looks = &stat.Looks{Rounds: p.Options.Rounds}
+	plain, _ := p.RoundTime()
+	if left := p.Options.Budget - p.Prepared; p.Options.Rounds == 0 && p.Options.Shards <= 1 && left > 0 && plain > 0 {
+		p.Looks.Rounds = min(max(int(left/plain), fewestLooked), mostLooked)
+	}
+}
+
+// fewestLooked and mostLooked bound the rounds for which looks are planned where none are asked for: with fewer, cases that a
+// claim needs more of are measured on beyond them, and with more what is plain would wait for the last looks.
+const fewestLooked, mostLooked = 13, 200
 
 // what says what takes the time.
 func (s *Session) what() string {

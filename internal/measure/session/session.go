@@ -31,7 +31,6 @@ import (
 	"memcost/internal/measure/sample"
 	"memcost/internal/measure/store"
 	"memcost/internal/method/claim"
-	"memcost/internal/method/stat"
 	"memcost/internal/study/language"
 )
 
@@ -147,7 +146,6 @@ func (s *Session) prepare(ctx context.Context) error {
 		return err
 	}
 	p, o := &s.Question.Plan, s.options
-	p.Looks = &stat.Looks{Rounds: p.Options.Rounds}
 	s.Log.Step("listing the cases")
 	if err := s.sides.list(ctx, s); err != nil {
 		return err
@@ -186,6 +184,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		return err
 	}
 	s.fitBudget(o.Budget != 0)
+	s.planLooks()
 	return nil
 }
 

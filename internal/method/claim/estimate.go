@@ -280,6 +280,8 @@ func (b *basis) rest(others stat.Pool, alike bool) {
 	}
 	if b.rests = others.Rounds(d, links); alike {
 		b.rests.Tau = 1
+	} else {
+		b.rests.OnePeak = true
 	}
 	b.about.Lag1, b.about.Tau = stat.Lag1(d), b.rests.Tau
 	b.rests.D = b.each // the looks to come are foretold from all
@@ -314,7 +316,7 @@ func (d *Data) Rounds(num, den *series.Series, unit string) (logs []float64, loo
 	at func(look int) stat.Interval) {
 	b := d.basis(subject{num, den, unit})
 	for _, look := range d.Looks.Plan(d.Alpha) {
-		if look.Rounds <= len(b.each) && look.Level > 0 {
+		if look.Rounds <= len(b.each) && look.Rounds >= d.Looks.MinRounds(d.Alpha) {
 			looks = append(looks, look.Rounds)
 		}
 	}

@@ -26,7 +26,7 @@ func TestVerdictsCountedTogether(t *testing.T) {
 
 	// Nine rounds are enough for one verdict, and for one of a hundred not.
 	l = newLab(1)
-	l.places(9, 0.01, always(2), 512)
+	l.places(9, 0.08, always(1.5), 512)
 	st := claimStudy(t, [2]string{"claim", "C place:heap / place:stack > 1"})
 	one := func() *Judged { return JudgeArms(Study{Name: "s", Written: st}, l.set, []string{"a"}, 0.05, nil)[0] }
 	alone := one()

@@ -52,7 +52,7 @@ func TestRoundsInCI(t *testing.T) {
 func roundsFor(sd, half float64) int {
 	for _, look := range (Looks{}).Plan(0.05) {
 		n := float64(look.Rounds)
-		if look.Level > 0 && student(n-1).upper(look.Level/2)*sd/math.Sqrt(n) <= half {
+		if look.reached() && student(n-1).upper(look.Level/2)*sd/math.Sqrt(n) <= half {
 			return look.Rounds
 		}
 	}

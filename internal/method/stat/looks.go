@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -39,8 +40,11 @@ type Looks struct {
 // A Look is one of them, with the level of a two-sided test at it.
 type Look struct {
 	Rounds int     `json:"rounds"`
-	Level  float64 `json:"level"` // 0: so few rounds decide nothing
+	Level  float64 `json:"level"`
 }
+
+// reached reports whether signs can be as rare as the level asks for.
+func (l Look) reached() bool { return l.Level >= rarest(l.Rounds) }
 
 // after returns the number of rounds of the look after one.
 func after(rounds int) int {
@@ -53,10 +57,10 @@ func after(rounds int) int {
 // limited reports whether the looks are planned for the rounds that are asked for.
 func (l Looks) limited() bool { return firstLook <= l.Rounds && l.Rounds <= usualLast }
 
-// spends returns which part of α is spent up to a look of so many rounds, where looks are limited: most of it as n², and
-// some alike at each look, so that what is plain is seen early and a run that is interrupted has an answer.
+// spends returns which part of α is spent up to a look of so many rounds, where looks are limited: half of it as n², and
+// half alike at each look, so that what is plain is seen early and a run that is interrupted has an answer.
 func (l Looks) spends(rounds int) float64 {
-	const alike = 0.4
+	const alike = 0.5
 	share := float64(rounds) / float64(l.Rounds)
 	looks := func(n int) float64 { return 1 + math.Log(float64(n)/firstLook)/math.Log(lookRatio) }
 	return (1-alike)*share*share + alike*looks(rounds)/looks(l.Rounds)
@@ -177,12 +181,8 @@ func (l Looks) levels(alpha float64) []float64 {
 		out[i] = 2 * upperTail(z)
 		sum += w.crossing(n, z)
 		w.step(n, z)
-		switch least := rarest(n); {
-		case out[i] >= least:
-		case same > 0 && i < len(planned) && least <= worthReaching*out[i]:
+		if least := rarest(n); same > 0 && i < len(planned) && out[i] < least && least <= worthReaching*out[i] {
 			out[i] = least // what is plain need not wait for the next look
-		default:
-			out[i] = 0
 		}
 	}
 	return out
@@ -291,7 +291,7 @@ func normalDensity(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*ma
 // 17 at 0.001. It is math.MaxInt where alpha is not positive.
 func (l Looks) MinRounds(alpha float64) int {
 	for _, look := range l.Plan(alpha) {
-		if look.Level > 0 {
+		if look.reached() {
 			return look.Rounds
 		}
 	}
@@ -354,11 +354,15 @@ func (l Looks) Until(r Rounds, gap, alpha float64) float64 {
 		return math.Inf(1)
 	}
 	for _, look := range l.Plan(alpha) {
-		if look.Rounds <= n || look.Level == 0 {
+		if look.Rounds <= n {
 			continue
 		}
 		half := critical(look.Level) * sd / math.Sqrt(float64(look.Rounds))
-		if widened(half, r.widening(look.Rounds, look.Level), r.far(sd)) <= gap {
+		half = widened(half, r.widening(look.Rounds, look.Level), r.far(sd))
+		if !look.reached() {
+			half = max(half, (0.5+r.beside(look.Rounds, look.Level))*(slices.Max(r.D)-slices.Min(r.D)))
+		}
+		if half <= gap {
 			return float64(look.Rounds - n)
 		}
 	}

@@ -49,7 +49,7 @@ func TestLevelsSpendAlpha(t *testing.T) {
 				for k, look := range plan {
 					sum += math.Sqrt(float64(look.Rounds-n)) * r.NormFloat64()
 					n = look.Rounds
-					if look.Level > 0 && math.Abs(sum)/math.Sqrt(float64(n)) > critical(look.Level) {
+					if math.Abs(sum)/math.Sqrt(float64(n)) > critical(look.Level) {
 						all++
 						planned += count(k < len(l.stand()))
 						break

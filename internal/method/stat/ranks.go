@@ -17,6 +17,8 @@ type Rounds struct {
 	Links   []int
 	Share   float64
 	Freedom float64
+	// OnePeak says that what the rounds scatter by has one peak, at the truth. It is not asked of sides of the same code.
+	OnePeak bool
 }
 
 // At returns the interval of the centre of the first n rounds at level 1 − level: that of Wilcoxon's signed ranks, whose
@@ -28,10 +30,17 @@ type Rounds struct {
 // degrees of freedom that this leaves over that of independent rounds. It is (−Inf, +Inf)
 // where n rounds cannot decide at this level, and where [Check] refuses a value.
 func (r Rounds) At(n int, level float64) Interval {
-	if n < 1 || n > len(r.D) || level < rarest(n) || Check(r.D[:n]) != nil {
+	if n < 1 || n > len(r.D) || !(level > 0) || Check(r.D[:n]) != nil {
 		return Whole()
 	}
 	sorted := slices.Sorted(slices.Values(r.D[:n]))
+	if least := rarest(n); level < least {
+		if !r.OnePeak || n < firstLook {
+			return Whole()
+		}
+		beside, iv := r.beside(n, level)*(sorted[n-1]-sorted[0]), r.At(n, least)
+		return Interval{min(iv.Lo, sorted[0]-beside), max(iv.Hi, sorted[n-1]+beside)}
+	}
 	out := criticalSum(n, level)
 	all := n * (n + 1) / 2
 	iv := Interval{rankedSum(sorted, out+1) / 2, rankedSum(sorted, all-out) / 2}
@@ -42,6 +51,21 @@ func (r Rounds) At(n int, level float64) Interval {
 	centre := HodgesLehmann(sorted)
 	far := r.far(madScale * medianAbs(sorted, centre))
 	return Interval{centre - widened(centre-iv.Lo, f, far), centre + widened(iv.Hi-centre, f, far)}
+}
+
+// beside returns how many times their range the truth may lie beside n rounds at a level that their signs alone cannot reach.
+//
+// Where rounds scatter symmetrically with one peak, those that lie together and far from it are rarer than their signs
+// say: given the furthest, the others fall into the last 1/(1+x) of the way to it with probability 1/(2(1+x)) at
+// most each, for the density falls. So all n lie on one side, x times their range away from the truth, with
+// probability n (2(1+x))^(1−n) at most, both sides counted. Of rounds that depend on each other those count that tell as much.
+func (r Rounds) beside(n int, level float64) float64 {
+	_, design := r.design(n)
+	freedom := float64(n)/design - 1
+	if freedom <= 0 {
+		return math.Inf(1)
+	}
+	return max(0, math.Pow(float64(n)/level, 1/freedom)/2-1)
 }
 
 // widened returns f times a distance, and no more than what is far where that is more than the distance.
@@ -68,25 +92,32 @@ const farSpreads = 5
 
 // widening returns by how much the interval of n rounds at a level is wider than that of independent rounds.
 func (r Rounds) widening(n int, level float64) float64 {
+	freedom, design := r.design(n)
+	switch {
+	case design == 1:
+		return 1
+	case freedom <= 0 || design >= float64(n):
+		return math.Inf(1)
+	}
+	// Rounds that are alike vary less among themselves than about the truth.
+	apart := design / (1 - design/float64(n))
+	return math.Sqrt(apart) * student(freedom).upper(level/2) / student(float64(n-1)).upper(level/2)
+}
+
+// design returns the design effect of n rounds, which is the variance of their mean in that of a round over n, and the
+// degrees of freedom with which it is known.
+func (r Rounds) design(n int) (freedom, design float64) {
 	tau, kish := max(r.Tau, 1), 1.0
 	if r.Share > 0 {
 		kish = r.kish(n)
 	}
-	if tau == 1 && kish == 1 {
-		return 1
-	}
-	// The variance of the mean, in that of a round over n: what lies within links, and what lies between them.
+	// What lies within links, and what lies between them.
 	within, between := (1-r.Share)*tau, r.Share*max(kish, tau)
-	freedom := float64(n)/tau - 1
-	if freedom <= 0 || within+between >= float64(n) {
-		return math.Inf(1)
+	freedom, design = float64(n)/tau-1, within+between
+	if r.Share > 0 && freedom > 0 { // Satterthwaite
+		freedom = design * design / (within*within/freedom + between*between/r.Freedom)
 	}
-	if r.Share > 0 { // Satterthwaite
-		freedom = (within + between) * (within + between) / (within*within/freedom + between*between/r.Freedom)
-	}
-	// Rounds that are alike vary less among themselves than about the truth.
-	design := (within + between) / (1 - (within+between)/float64(n))
-	return math.Sqrt(design) * student(freedom).upper(level/2) / student(float64(n-1)).upper(level/2)
+	return freedom, design
 }
 
 // kish returns how many rounds a link has, weighed by rounds: Σ n_k² / n. Rounds that are still to come are spread over

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -115,5 +116,35 @@ func TestWidening(t *testing.T) {
 	// Eight rounds that count as less than one leave whatever is not far away.
 	if iv := (Rounds{D: []float64{1, 2, 3, 4, 5, 6, 7, 8}, Tau: 9}).At(8, 0.05); iv.Width() < 60 || math.IsInf(iv.Width(), 1) {
 		t.Errorf("8 rounds that count as less than one: %v", iv)
+	}
+}
+
+// What lies far from rounds that agree is excluded at levels which their signs alone cannot reach, and no more often than
+// that, where what they scatter by has one peak.
+func TestOnePeak(t *testing.T) {
+	near := []float64{1.50, 1.52, 1.47, 1.55, 1.49, 1.51, 1.53, 1.46}
+	for _, level := range []float64{1e-3, 1e-5} {
+		r := Rounds{D: near}
+		if iv := r.At(8, level); iv != Whole() {
+			t.Errorf("by signs alone at %v: %v", level, iv)
+		}
+		r.OnePeak = true
+		if iv := r.At(8, level); iv.Contains(0) || iv.Width() < 0.2 {
+			t.Errorf("with one peak at %v: %v", level, iv)
+		}
+	}
+	r := rand.New(rand.NewPCG(7, 1))
+	const runs = 100_000
+	for name, start := range map[string]func(r *rand.Rand) func() float64{"normal": normal, "t3": studentT3,
+		"uniform": func(r *rand.Rand) func() float64 { return func() float64 { return 2*r.Float64() - 1 } }} {
+		for _, level := range []float64{1e-3, 1e-4} {
+			wrong := 0
+			for range runs {
+				d := take(start(r), 8)
+				wrong += count(Rounds{D: d, OnePeak: true}.At(8, level).Excludes(0))
+			}
+			t.Logf("%s at %v: %d of %d", name, level, wrong, runs)
+			atMost(t, name, wrong, runs, level)
+		}
 	}
 }

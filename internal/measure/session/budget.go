@@ -78,6 +78,9 @@ func (s *Session) planLooks() {
 	if left := p.Options.Budget - p.Prepared; p.Options.Rounds == 0 && p.Options.Shards <= 1 && left > 0 && plain > 0 {
 		p.Looks.Rounds = min(max(int(left/plain), fewestLooked), mostLooked)
 	}
+	for i := range s.studies {
+		s.studies[i].Looks = *p.Looks
+	}
 }
 
 // fewestLooked and mostLooked bound the rounds for which looks are planned where none are asked for: with fewer, cases that a

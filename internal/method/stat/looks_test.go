@@ -312,3 +312,28 @@ func agrees(t *testing.T, what string, alarms, runs int, want float64, theirs in
 			400*se)
 	}
 }
+
+// A comparison that ends at the look that decides it has an estimate that lies, on average, further from 0 than the truth: by
+// how much is printed, in parts of the truth, and stands in docs/method.md.
+func TestEarlyStopping(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for _, c := range []struct{ shift, atMost float64 }{{0.3, 0.45}, {0.5, 0.25}, {1, 0.1}, {3, 0.05}} {
+		const runs = 2000
+		sum, rounds, found := 0.0, 0.0, 0.0
+		for range runs {
+			d := take(wandering(0, 0, c.shift)(r), 182)
+			for _, look := range (Looks{83}).Plan(0.05) {
+				if look.Rounds <= len(d) && (Rounds{D: d}).At(look.Rounds, look.Level).Excludes(0) {
+					sum, rounds, found = sum+HodgesLehmann(d[:look.Rounds]), rounds+float64(look.Rounds), found+1
+					break
+				}
+			}
+		}
+		bias := sum/found/c.shift - 1
+		t.Logf("an effect of %v σ: found in %.0f of %d, after %.0f rounds on average, %.1f%% too large", c.shift, found, runs,
+			rounds/found, 100*bias)
+		if bias > c.atMost || bias < -0.02 {
+			t.Errorf("an effect of %v σ is estimated %.1f%% too large", c.shift, 100*bias)
+		}
+	}
+}

@@ -84,6 +84,8 @@ var mutants = []mutant{
 		"distinct(b.links[:n]) > 1", "false", ""},
 	{"a forecast takes later rounds for those of the look", "method/claim basis.looked",
 		"return b.each[:n], links", "return b.each, links", ""},
+	{"rounds that agree exclude what is near them", "method/stat Rounds.beside",
+		"math.Pow(float64(n)/level, 1/freedom)/2-1", "0*math.Pow(float64(n)/level, 1/freedom)", ""},
 	{"rare counts in short blocks", "method/stat Looks.blockOf",
 		"min(nonZero(a), nonZero(b))*size >= len(a)", "size > 0", ""},
 	{"kinds that agree by chance", "method/stat line.halfWidth",

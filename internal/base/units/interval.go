@@ -15,7 +15,7 @@ import (
 func Interval(v, lo, hi float64, unit string) string {
 	switch {
 	case !Bounded(lo, hi):
-		return ""
+		return oneSided(lo, hi, sizeOf(v, unit), Digits)
 	case unit == "" || unit == "ratio":
 		return Range(lo, hi)
 	case strings.HasSuffix(unit, "-share") || halfWidth(v, lo, hi) > widestPlusMinus:
@@ -28,6 +28,17 @@ func Interval(v, lo, hi float64, unit string) string {
 // widestPlusMinus is the share of a figure up to which its interval is written as
 // one distance on both sides; a wider one is not symmetric.
 const widestPlusMinus = 0.5
+
+// oneSided formats a bound on one side: "[≥ 1.9]", "[≤ 2.2]"; "" where there is none, or two.
+func oneSided(lo, hi, size float64, digits func(float64) string) string {
+	switch {
+	case lo > 0 && math.IsInf(hi, 1):
+		return "[≥ " + digits(lo/size) + "]"
+	case hi > 0 && !math.IsInf(hi, 1) && (lo == 0 || math.IsInf(lo, -1)):
+		return "[≤ " + digits(hi/size) + "]"
+	}
+	return ""
+}
 
 // Range formats the ends of an interval: "[1.9, 2.2]".
 func Range(lo, hi float64) string { return fmt.Sprintf("[%s, %s]", Digits(lo), Digits(hi)) }
@@ -70,10 +81,10 @@ func Brief(v float64, unit string) string {
 }
 
 // BriefEnds formats the ends of an interval as Brief does the figure: "[3.2, 5.7]", "[1.1, 1.3]"
-// beside "1.2 µs"; "" if it is not bounded on both sides.
+// beside "1.2 µs"; "[≥ 3.2]" where it is bounded on one side, "" where on none.
 func BriefEnds(v, lo, hi float64, unit string) string {
 	if !Bounded(lo, hi) {
-		return ""
+		return oneSided(lo, hi, sizeOf(rounded(v), unit), twoDigits)
 	}
 	if unit == "" || unit == "ratio" {
 		if nearOne(v) || nearOne(lo) || nearOne(hi) { // one end has two digits behind the point, and the other the same

@@ -201,8 +201,11 @@ func (e *Engine) askChanges(o *openState, studies [][]*claim.Judged, asked *[]qu
 						o.beyond++
 						continue
 					}
-					for i := range q.rounds { // its verdict needs no precision
-						q.rounds[i] = max(waits, 1)
+					for i := range q.rounds { // its verdict needs no precision, and what is precise may need more for it
+						if !imprecise {
+							q.rounds[i] = waits
+						}
+						q.rounds[i] = max(min(q.rounds[i], waits), 1)
 					}
 				}
 				e.put(asked, q)

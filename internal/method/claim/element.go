@@ -141,17 +141,12 @@ func logElement(d *Data, e Element, x subject, amount float64, a allowed) Elemen
 		return single(e, est.Centre, a)
 	}
 	e.Figure, e.Interval = est.Centre, est.Interval
-	if !est.zeros {
-		b := d.basis(x)
-		e.basis, e.logs, e.amount = &b, true, amount
+	if e.amount = amount; est.zeros {
+		e.at = func(alpha float64) stat.Interval { return e.figures(d.withZeros(x, alpha)) }
+		return e.held(d.Alpha).doubted(est)
 	}
-	e.at = func(alpha float64) stat.Interval {
-		iv := d.within(x, alpha)
-		if amount > 0 && !iv.IsEmpty() {
-			iv = stat.Interval{Lo: amount / iv.Hi, Hi: amount / iv.Lo}
-		}
-		return iv
-	}
+	e.basis, e.logs = est.made, true
+	e.at = func(alpha float64) stat.Interval { return e.figures(e.basis.interval(alpha)) }
 	return e.held(d.Alpha).doubted(est)
 }
 
@@ -204,12 +199,13 @@ func (e Element) figures(iv stat.Interval) stat.Interval {
 // shown gives a decided element the interval that its verdict rests on, where the two-sided one reaches past the bound: that
 // of the one-sided test, which bounds the figure on one side at level alpha.
 func (e Element) shown(alpha float64) Element {
-	if !e.allowed.oneSided() || e.allowed.holds(e.Interval) || e.allowed.contradicts(e.Interval) {
+	if e.allowed.holds(e.Interval) || e.allowed.contradicts(e.Interval) {
 		return e
 	}
 	above := e.allowed.free(e.allowed.hi) == (e.Status == Holds)
 	e.Interval = e.at(2 * alpha)
 	switch {
+	case !e.allowed.oneSided(): // both ends are one-sided bounds
 	case above:
 		e.Interval.Hi = math.Inf(1)
 	case e.allowed.lo < 0 || !e.logs && e.basis != nil:

@@ -56,16 +56,14 @@ func medianOf(d *Data, c *series.Series, unit string) float64 {
 	return once(&d.medians, subject{c, nil, unit}, func() float64 { return stat.Median(d.values(c, unit)) })
 }
 
-// within returns the interval of a subject at level 1 − alpha, as a figure.
-func (d *Data) within(x subject, alpha float64) stat.Interval {
+// withZeros returns the interval at level 1 − alpha of a subject that is 0 in some rounds.
+func (d *Data) withZeros(x subject, alpha float64) stat.Interval {
 	if a, b, zeros := countsWithZeros(d, x); zeros {
 		_, iv := d.Looks.RatioOfSums(a, b, alpha)
 		return iv
 	}
-	if values, zeros := withZeros(d, x); zeros {
-		return d.Looks.Interval(stat.Rounds{D: values}, alpha)
-	}
-	return expInterval(d.basis(x).interval(alpha))
+	values, _ := withZeros(d, x)
+	return d.Looks.Interval(stat.Rounds{D: values}, alpha)
 }
 
 // estimate estimates all but the medians.

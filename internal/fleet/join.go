@@ -212,7 +212,7 @@ func stateOf(q *plan.Question) []string {
 			code += fmt.Sprintf(" %.8s", b.Hash)
 		}
 	}
-	return []string{"kernel " + q.Machine.Kernel, q.Tool, "calibration " + q.Attempt.Calibration, "binaries" + code}
+	return []string{"kernel " + q.Machine.Kernel, q.Tool, fmt.Sprintf("method %d", q.Method), "calibration " + q.Attempt.Calibration, "binaries" + code}
 }
 
 // nameStates says of the sets of one machine what tells each from the first.

@@ -18,7 +18,8 @@ const Format = 1
 // A Question is the content of run.json: everything about a run but its samples.
 type Question struct {
 	Format   int                 `json:"format"`
-	Tool     string              `json:"tool"` // version of memcost
+	Tool     string              `json:"tool"`             // version of memcost
+	Method   int                 `json:"method,omitempty"` // stat.Method: of how samples are taken and judged
 	Created  time.Time           `json:"created"`
 	Command  []string            `json:"command"`
 	Machine  machine.Fingerprint `json:"machine"`

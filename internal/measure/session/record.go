@@ -14,6 +14,7 @@ import (
 	"memcost/internal/measure/certificate"
 	"memcost/internal/measure/plan"
 	"memcost/internal/measure/store"
+	"memcost/internal/method/stat"
 	"memcost/internal/study/language"
 
 	"golang.org/x/perf/benchfmt"
@@ -36,7 +37,7 @@ func NewQuestion(from Origin) (*plan.Question, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading what this machine is: %w", err)
 	}
-	return &plan.Question{Format: plan.Format, Tool: "memcost " + from.Version,
+	return &plan.Question{Format: plan.Format, Tool: "memcost " + from.Version, Method: stat.Method,
 		Created: time.Now().UTC().Truncate(time.Second),
 		Command: from.Command, Machine: fp, Certificate: certificate.OfHere()}, nil
 }

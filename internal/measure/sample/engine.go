@@ -69,7 +69,7 @@ type Ending string
 // The reasons for which a run ends.
 const (
 	Answered    Ending = "every question is answered"
-	OutOfReach  Ending = "what is still open is out of reach"
+	OutOfReach  Ending = "what is undecided is out of reach"
 	OutOfBudget Ending = "the budget is spent"
 	OutOfRounds Ending = "the rounds asked for are done"
 	Interrupted Ending = "interrupted"

@@ -91,7 +91,7 @@ func (c dependenceCase) alarms(r *rand.Rand, comparisons int) (none, own, pooled
 }
 
 func TestDependence(t *testing.T) {
-	runs := 120
+	runs := 50
 	if long() {
 		runs = 2000
 	}

@@ -35,7 +35,7 @@ func TestLooksStand(t *testing.T) {
 
 // What the levels spend together is α: of normal rounds, simulated by their sums alone.
 func TestLevelsSpendAlpha(t *testing.T) {
-	runs := 40_000
+	runs := 20_000
 	if long() {
 		runs = 1_000_000
 	}

@@ -134,7 +134,7 @@ func TestOnePeak(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(7, 1))
-	const runs = 100_000
+	const runs = 30_000
 	for name, start := range map[string]func(r *rand.Rand) func() float64{"normal": normal, "t3": studentT3,
 		"uniform": func(r *rand.Rand) func() float64 { return func() float64 { return 2*r.Float64() - 1 } }} {
 		for _, level := range []float64{1e-3, 1e-4} {

@@ -13,7 +13,7 @@ func (c *Certificate) Document() *document.Document {
 	d := &document.Document{}
 	means := document.Sentencef("%s", c.means())
 	means.Gap = 1
-	d.Add(document.Sentencef("Comparisons of %d rounds, looked at after every round from the first possible one on; samples "+
+	d.Add(document.Sentencef("Comparisons of %d rounds, looked at where a run of as many rounds is; samples "+
 		"of %v; each side in %d layouts of its own, of %d; intervals at %g%%.", c.Rounds, c.Sample, c.Layouts, c.Links,
 		100*(1-c.Alpha)), c.alarms(), c.slowdowns(), c.byCase(), means)
 	for _, why := range c.Because {

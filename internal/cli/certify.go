@@ -35,7 +35,7 @@ copies that are slower by 0.5, 1, 2, 5 and 10%, as memcost run compares configur
 the quiet machine, beside a busy core, and beside a program that streams through memory.
 
 Prints how often a difference was shown that is none (false alarms), and how often a known
-slowdown was found and the truth was inside the interval, looked at after every round. The
+slowdown was found and the truth was inside the interval, at every look. The
 machine is certified when at most 5% of at least 600 comparisons can be false alarms (the
 upper end of a 95% interval) and the truth is inside at least 95% of the intervals. The
 certificate is kept in your folder of settings (memcost below it, or MEMCOST_CONFIG), shown

@@ -273,7 +273,7 @@ func (a *liveAnswers) next(name string, st *language.Study, j *claim.Judged) (cl
 	return claims
 }
 
-func decided(v claim.Verdict) bool { return v.Status == claim.Holds || v.Status == claim.Fails }
+func decided(v claim.Verdict) bool { return v.Status.Decided() }
 
 // says returns what is decided of a claim, in a line.
 func says(x sample.Progress, study int, j *claim.Judged, c int) string {

@@ -18,6 +18,7 @@ const (
 	Worse      // changed, and costs more
 	Equivalent // within the margin
 	Consistent // a published figure that has no interval
+	AtBound    // shown to lie at a claim's bound
 )
 
 var verdicts = [...]struct{ mark, word, class string }{
@@ -34,6 +35,7 @@ var verdicts = [...]struct{ mark, word, class string }{
 	Worse:      {"↑", "changed", "worse"},
 	Equivalent: {"=", "equivalent", "equivalent"},
 	Consistent: {"~", "consistent", "consistent"},
+	AtBound:    {"≈", "at the bound", "at-bound"},
 }
 
 // Mark returns the verdict's glyph, for readers who do not see its colour.

@@ -137,7 +137,7 @@ func (e *Engine) ask(o *openState) (asked []question) {
 			if v.Status != claim.Untested {
 				o.claims++
 			}
-			decided := v.Status == claim.Holds || v.Status == claim.Fails
+			decided := v.Status.Decided()
 			if decided {
 				o.decided++
 			}
@@ -163,7 +163,7 @@ func (e *Engine) answering(study int, j *claim.Judged) question {
 	var q question
 	for _, id := range e.Studies[study].Written.Answer {
 		i := slices.IndexFunc(j.Verdicts, func(v claim.Verdict) bool { return v.Claim == id })
-		if i < 0 || j.Verdicts[i].Status != claim.Holds && j.Verdicts[i].Status != claim.Fails {
+		if i < 0 || !j.Verdicts[i].Status.Decided() {
 			continue
 		}
 		for _, x := range j.Verdicts[i].Elements {

@@ -154,13 +154,13 @@ func (c *Change) discovered(selected bool, level float64) {
 // p returns the p-value of what the verdict says; of an undecided one the
 // lesser of both answers. It is false where nothing rests on an interval.
 func (v *Verdict) p(alpha float64) (float64, bool) {
-	var holds, fails []float64
+	var holds, fails, near []float64 // near: it holds, or is at its bound
 	for _, e := range v.Elements {
 		if e.basis == nil {
 			continue
 		}
-		h, f := e.says()
-		holds, fails = append(holds, h), append(fails, f)
+		h, f, n := e.says()
+		holds, fails, near = append(holds, h), append(fails, f), append(near, min(h, n))
 	}
 	if len(holds) == 0 {
 		return 0, false
@@ -176,5 +176,5 @@ func (v *Verdict) p(alpha float64) (float64, bool) {
 	case slices.ContainsFunc(v.Elements, func(e Element) bool { return e.Doubt != "" }):
 		return math.NaN(), true // it counts, and is never selected
 	}
-	return min(every, some, 1), true
+	return min(slices.Max(near), some, 1), true
 }

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,6 +18,7 @@ type Status string
 const (
 	Holds     Status = "holds"
 	Fails     Status = "fails"
+	AtBound   Status = "at the bound" // shown to lie within the margin of the claim's bound
 	Undecided Status = "undecided"
 	Untested  Status = "not tested" // nothing that counts to judge it by
 	// Invalid is how a claim is counted that was not tested because its cases are INVALID or failed.
@@ -35,6 +37,8 @@ func (s Status) Verdict() document.Verdict {
 		return document.Holds
 	case Fails:
 		return document.Fails
+	case AtBound:
+		return document.AtBound
 	case Undecided:
 		return document.Undecided
 	case Invalid:
@@ -43,8 +47,8 @@ func (s Status) Verdict() document.Verdict {
 	return document.NotTested
 }
 
-// Decided reports whether the claim holds or fails.
-func (s Status) Decided() bool { return s == Holds || s == Fails }
+// Decided reports whether the claim holds, fails, or is shown to lie at its bound.
+func (s Status) Decided() bool { return s == Holds || s == Fails || s == AtBound }
 
 // Exponent is how the label of an element that is a scaling exponent begins.
 const Exponent = "exponent"
@@ -60,6 +64,8 @@ type Element struct {
 	Status   Status        `json:"status"`
 	Note     string        `json:"note,omitempty"`
 	Doubt    Doubt         `json:"doubt,omitempty"` // why the figure decides nothing
+	// Chosen is the interval of the least and of the greatest of several places, for whoever picks them: see extremes.
+	Chosen *stat.Interval `json:"-"`
 
 	allowed allowed
 	early   bool                              // not tested yet: more rounds will
@@ -73,6 +79,7 @@ type Element struct {
 type allowed struct {
 	lo, hi         float64
 	loOpen, hiOpen bool
+	margin         float64 // what lies nearer to a bound, as a share of it, is at it
 }
 
 func (a allowed) has(x float64) bool {
@@ -90,28 +97,31 @@ func (a allowed) widen(s float64) allowed {
 	return a
 }
 
-// equivalence is the margin within which a figure counts as equal to the bound
-// of a strict inequality: "faster" is refuted by a difference that is shown to
-// be smaller than 1%, and not only by one that is shown to be a loss.
+// equivalence is the share of a bound within which a figure counts as equal to it, where a claim names no margin.
 const equivalence = 0.01
-
-// denied returns the figures that would agree with the claim and are known to be wrong when it
-// fails: those that it allows, without those that count as equal to an open bound.
-func (a allowed) denied() (lo, hi float64) {
-	lo, hi = a.lo, a.hi
-	if a.loOpen {
-		lo *= 1 + equivalence
-	}
-	if a.hiOpen {
-		hi /= 1 + equivalence
-	}
-	return lo, hi
-}
 
 // contradicts reports whether an interval leaves no room for the claim.
 func (a allowed) contradicts(iv stat.Interval) bool {
-	lo, hi := a.denied()
-	return !iv.IsEmpty() && (iv.Hi < lo || iv.Lo > hi)
+	return !iv.IsEmpty() && (iv.Hi < a.lo || iv.Lo > a.hi)
+}
+
+// atBound reports whether every figure of an interval is as good as equal to one of the bounds.
+//
+// A ratio whose truth is its bound would be undecided for ever. This costs no error rate: whichever side of the bound the
+// truth is on, each wrong answer, of the other side or "at the bound", takes an interval that
+// ends before the truth on the same side.
+func (a allowed) atBound(iv stat.Interval) bool {
+	return slices.ContainsFunc(a.zones(), func(z stat.Interval) bool { return !iv.IsEmpty() && iv.Within(z.Lo, z.Hi) })
+}
+
+// zones returns what lies at a bound, of each bound.
+func (a allowed) zones() (out []stat.Interval) {
+	for _, bound := range []float64{a.lo, a.hi} {
+		if bound > 0 && !math.IsInf(bound, 1) {
+			out = append(out, stat.Interval{Lo: bound / (1 + a.margin), Hi: bound * (1 + a.margin)})
+		}
+	}
+	return out
 }
 
 // holds reports whether every figure of an interval agrees with the claim.
@@ -161,6 +171,19 @@ func (e Element) held(alpha float64) Element {
 	return e
 }
 
+// near says that an element is at a bound where the last look shows it at level alpha, and nothing else was shown.
+func (e Element) near(alpha float64) Element {
+	if e.at == nil || e.Status != Undecided || e.Doubt != "" {
+		return e
+	}
+	if iv := e.at(2 * alpha); e.allowed.atBound(iv) {
+		if e.Status = AtBound; !e.allowed.atBound(e.Interval) {
+			e.Interval = iv // the one that the verdict rests on: each of its ends is a bound at level alpha
+		}
+	}
+	return e
+}
+
 // within reports whether the last look says at level alpha that the claim holds here.
 func (e Element) within(alpha float64) bool { return e.allowed.holds(e.at(2 * alpha)) }
 
@@ -173,8 +196,8 @@ func (e Element) beyond(alpha float64) bool {
 	return e.allowed.contradicts(e.at(alpha))
 }
 
-// says returns the p-value with which the claim holds here, and that with which it fails.
-func (e Element) says() (holds, fails float64) {
+// says returns the p-value with which the claim holds here, that with which it fails, and that with which it is at its bound.
+func (e Element) says() (holds, fails, near float64) {
 	figure := func(says func(stat.Interval) bool) func(stat.Interval) bool {
 		return func(iv stat.Interval) bool { return says(e.figures(iv)) }
 	}
@@ -182,7 +205,7 @@ func (e Element) says() (holds, fails float64) {
 	if fails = e.basis.p(figure(e.allowed.contradicts)); e.allowed.oneSided() {
 		fails /= 2
 	}
-	return holds, fails
+	return holds, fails, e.basis.p(figure(e.allowed.atBound)) / 2
 }
 
 // figures turns an interval of the basis into one of figures.
@@ -323,19 +346,61 @@ func exactElement(d *Data, e Element, c *series.Series, unit string, a allowed) 
 // allowedBy is what a condition allows at a case. A measured figure is never
 // exactly equal to a number: where the condition is ==, a figure in a unit that
 // is not exact may be within the margin of equivalence.
-func allowedBy(c language.Cond, at *series.Series, exact bool) (allowed, error) {
-	lo, hi, loOpen, hiOpen, err := c.Range(Keys(at))
-	if c.Op == "==" && !exact {
+func allowedBy(c language.Claim, at *series.Series, exact bool) (allowed, error) {
+	lo, hi, loOpen, hiOpen, err := c.Cond.Range(Keys(at))
+	if c.Cond.Op == "==" && !exact {
 		lo, hi = lo/(1+equivalence), hi*(1+equivalence)
 	}
-	return allowed{lo, hi, loOpen, hiOpen}, err
+	return allowed{lo, hi, loOpen, hiOpen, cmp.Or(c.Margin, equivalence)}, err
+}
+
+// extremes gives the least and the greatest of several places the interval for whoever picks them out because they are. Of
+// places that are alike the one whose rounds went furthest stands at the end, and its own interval misses the truth in more
+// than α; so each of the k places that it could be taken for has a share of α (Bonferroni). Places far from it take
+// no part, and where all are, nothing changes. Rounds that are too few for a share of α give the interval from the least lower
+// end to the greatest upper end of all k: if the truth of the picked place lies above all of them, so does that of the place with the greatest
+// truth above its own interval, and that is one place whichever was picked.
+//
+// Where the claim holds there, the interval ends at its bound: that it holds at every place, whichever is picked, is what the verdict says.
+func extremes(elements []Element, alpha float64) {
+	for _, sign := range []float64{-1, 1} {
+		end := -1
+		for i, e := range elements {
+			if e.at != nil && e.Status != Untested && (end < 0 || sign*e.Figure > sign*elements[end].Figure) {
+				end = i
+			}
+		}
+		if end < 0 {
+			continue
+		}
+		e, rivals, all := &elements[end], 0, elements[end].Interval
+		for _, x := range elements {
+			if x.at != nil && !math.IsInf(x.Interval.Width(), 1) && !x.toldFrom(*e) { // of one without an interval nothing is known
+				rivals++
+				all = stat.Interval{Lo: min(all.Lo, x.Interval.Lo), Hi: max(all.Hi, x.Interval.Hi)}
+			}
+		}
+		if rivals < 2 || e.Interval.IsEmpty() {
+			continue
+		}
+		iv := e.at(alpha / float64(rivals))
+		if iv.Lo <= 0 || math.IsInf(iv.Width(), 1) {
+			iv = all
+		}
+		if e.Status == Holds && !iv.IsEmpty() {
+			iv = iv.Intersect(stat.Interval{Lo: e.allowed.lo, Hi: e.allowed.hi})
+		}
+		e.Chosen = &iv
+	}
+}
+
+// toldFrom reports whether two places lie so far apart that neither is taken for the other: their intervals do not meet.
+func (e Element) toldFrom(x Element) bool {
+	return max(e.Interval.Lo, x.Interval.Lo) > min(e.Interval.Hi, x.Interval.Hi)
 }
 
 // bounds returns what is allowed in the scale of the basis.
 func (e Element) bounds() (lo, hi float64) { return e.scaled(e.allowed.lo, e.allowed.hi) }
-
-// denied returns what is known to be wrong when the claim fails, in the scale of the basis.
-func (e Element) denied() (lo, hi float64) { return e.scaled(e.allowed.denied()) }
 
 func (e Element) scaled(lo, hi float64) (float64, float64) {
 	if !e.logs {
@@ -368,8 +433,8 @@ func shares(alpha float64, m int) (all, one float64) {
 	return allShare * alpha, (1 - allShare) * alpha / float64(m)
 }
 
-// refute asks whether the claim fails, and marks the places at which it does. It says that its figure is allowed at each of m
-// places.
+// refute asks whether the claim fails, and marks the places at which it does, and those that are at its bound. It says that its
+// figure is allowed at each of m places.
 func refute(elements []Element, alpha float64) {
 	var at []*Element
 	m := 0
@@ -391,5 +456,8 @@ func refute(elements []Element, alpha float64) {
 			e.Status = Fails
 			*e = e.shown(all)
 		}
+	}
+	for i := range elements {
+		elements[i] = elements[i].near(alpha)
 	}
 }

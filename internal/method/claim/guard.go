@@ -57,7 +57,7 @@ func unexpected(d *Data, e language.Expect, c *series.Series, heap HeapUse) stri
 		return ""
 	}
 	counted := exact(d, e.Unit)
-	a, err := allowedBy(e.Cond, c, counted)
+	a, err := allowedBy(language.Claim{Cond: e.Cond}, c, counted)
 	if err != nil {
 		return err.Error()
 	}

@@ -74,7 +74,7 @@ func (v *Verdict) exponents(c language.Claim, d *Data, suffix string, cases []*s
 		v.note("a slope needs three values of %s or more, there are %d", c.LinearKey, len(at))
 		return
 	}
-	a, err := allowedBy(c.Cond, at[0].Series, false)
+	a, err := allowedBy(c, at[0].Series, false)
 	if err != nil {
 		v.note("%v", err)
 		return

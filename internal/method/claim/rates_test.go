@@ -2,6 +2,7 @@ package claim
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
@@ -94,5 +95,88 @@ func TestLinksDecideClaimsToo(t *testing.T) {
 				t.Errorf("links %v apart, %s: %s, want %s", tt.spread, text, v.Status, tt.want)
 			}
 		}
+	}
+}
+
+// Wherever the truth lies, at a bound, within its margin or beyond, the three verdicts together are wrong in at most 5% of
+// claims at any look; and a claim whose truth is its bound is shown to be there.
+func TestAtTheBound(t *testing.T) {
+	const margin, bound, runs, noise = 0.02, 1.25, 300, 0.04
+	looks := stat.Looks{Rounds: 140}
+	for _, off := range []float64{-2, -1.001, -0.5, 0, 0.5, 1.001, 2} { // from the bound, in margins
+		truth := bound * math.Pow(1+margin, off)
+		rng, wrong, shown := rand.New(rand.NewPCG(3, 4)), 0, 0
+		for range runs {
+			d, bad, last := []float64(nil), false, Undecided
+			for look := looks.Next(0); look > 0 && look <= looks.Rounds; look = looks.Next(look) {
+				for len(d) < look {
+					d = append(d, math.Log(truth)+noise*rng.NormFloat64())
+				}
+				b := basis{looks: looks, each: d, about: Estimate{Rounds: look}, rests: stat.Rounds{D: d, OnePeak: true}}
+				e := Element{basis: &b, logs: true, Status: Undecided,
+					allowed: allowed{lo: bound, hi: math.Inf(1), loOpen: true, hiOpen: true, margin: margin}}
+				e.at = func(alpha float64) stat.Interval { return e.figures(b.interval(alpha)) }
+				e.Interval = e.at(0.05)
+				at := []Element{e.held(0.05)}
+				refute(at, 0.05)
+				last = at[0].Status
+				bad = bad || last == Holds && truth <= bound || last == Fails && truth > bound ||
+					last == AtBound && math.Abs(off) > 1
+			}
+			wrong += count(bad)
+			shown += count(last == AtBound)
+		}
+		atMost(t, "a verdict", wrong, runs, 0.05)
+		if off == 0 && shown < runs*8/10 {
+			t.Errorf("of claims whose truth is their bound %d of %d are shown to be there", shown, runs)
+		}
+		t.Logf("truth %.4f: %d of %d wrong at some look, %d at the bound at the last", truth, wrong, runs, shown)
+	}
+}
+
+// The least and the greatest of several places are picked for lying there. Whether the places are alike, in steps or far apart,
+// the interval that goes with the picked one misses its truth in at most 5%, where that of the place itself does in more.
+func TestExtremesCoverTheirTruth(t *testing.T) {
+	const runs, places, rounds, noise = 600, 10, 13, 0.1
+	looks := stat.Looks{Rounds: rounds}
+	for _, step := range []float64{0, 0.05, 0.1, 0.2, 1} { // between neighbours, in logarithms
+		rng, missed, bare, widened := rand.New(rand.NewPCG(5, 6)), 0, 0, 0
+		for range runs {
+			elements := make([]Element, places)
+			for i := range elements {
+				d := make([]float64, rounds)
+				for k := range d {
+					d[k] = step*float64(i) + noise*rng.NormFloat64()
+				}
+				b := basis{looks: looks, each: d, about: Estimate{Rounds: rounds}, rests: stat.Rounds{D: d, OnePeak: true}}
+				e := &elements[i]
+				*e = Element{basis: &b, logs: true, Status: Undecided, Figure: math.Exp(b.centre()), allowed: allowed{lo: 0, hi: math.Inf(1)}}
+				e.at = func(alpha float64) stat.Interval { return e.figures(b.interval(alpha)) }
+				e.Interval = e.at(0.05)
+			}
+			extremes(elements, 0.05)
+			least := 0
+			for i, e := range elements {
+				if e.Figure < elements[least].Figure {
+					least = i
+				}
+			}
+			truth := math.Exp(step * float64(least))
+			bare += count(!elements[least].Interval.Contains(truth))
+			shown := elements[least].Interval
+			if c := elements[least].Chosen; c != nil {
+				shown = *c
+				widened++
+			}
+			missed += count(!shown.Contains(truth))
+		}
+		atMost(t, "a picked place", missed, runs, 0.05)
+		switch {
+		case step == 0 && bare < runs/10:
+			t.Errorf("of places that are alike the least misses in %d of %d without a share of α: nothing is tested", bare, runs)
+		case step == 1 && widened > 0:
+			t.Errorf("places that are far apart are taken for each other in %d of %d", widened, runs)
+		}
+		t.Logf("steps of %v: %d of %d miss, %d without a share of α, %d widened", step, missed, runs, bare, widened)
 	}
 }

@@ -66,7 +66,7 @@ func (v *Verdict) ratio(c language.Claim, d *Data) {
 	})
 	for _, p := range pairs {
 		e := Element{Label: p.Label, Cases: []string{p.Num.Case, p.Den.Case}}
-		a, err := allowedBy(c.Cond, p.Num, false)
+		a, err := allowedBy(c, p.Num, false)
 		if err != nil {
 			v.Elements = append(v.Elements, e.untested(err.Error()))
 			continue
@@ -131,7 +131,7 @@ func (v *Verdict) value(c language.Claim, d *Data) {
 	v.Scope.count(d, placesOf(cases), func(extra []*series.Series) []string { return placesOf(chosen(extra, c.Num)) })
 	for _, s := range cases {
 		e := Element{Label: label(s), Cases: []string{s.Case}}
-		a, err := allowedBy(c.Cond, s, exact(d, unit))
+		a, err := allowedBy(c, s, exact(d, unit))
 		amount := 0.0
 		if err == nil && c.PerKey != "" {
 			amount, err = Number(s, c.PerKey)
@@ -155,11 +155,12 @@ const NoFigures = "none of its cases was measured"
 // conclude draws the verdict from the elements and names the one that decided.
 func (v *Verdict) conclude(alpha float64) {
 	refute(v.Elements, alpha)
+	extremes(v.Elements, alpha)
 	count := map[Status]int{}
 	for _, e := range v.Elements {
 		count[e.Status]++
 	}
-	judged := count[Holds] + count[Fails] + count[Undecided]
+	judged := count[Holds] + count[Fails] + count[Undecided] + count[AtBound]
 	v.Scope.Judged -= min(count[Untested], v.Scope.Judged)
 	v.Scope.Other += count[Untested]
 	switch {
@@ -176,6 +177,8 @@ func (v *Verdict) conclude(alpha float64) {
 	case count[Undecided] > 0:
 		v.Status = Undecided
 		v.doubt()
+	case count[AtBound] > 0:
+		v.Status = AtBound
 	default:
 		v.Status = Holds
 	}
@@ -224,10 +227,10 @@ func (v Verdict) Says() string {
 		if scope := v.Scope.String(); scope != "" {
 			say += " " + scope
 		}
-	case v.Status == Fails && v.Scope.Judged > 1:
+	case (v.Status == Fails || v.Status == AtBound) && v.Scope.Judged > 1:
 		n := 0
 		for _, e := range v.Elements {
-			if e.Status == Fails {
+			if e.Status == v.Status {
 				n++
 			}
 		}

@@ -42,7 +42,7 @@ func (w Wait) Expected() bool {
 // the run reports is counted together (see Discover), which takes a little more than 1/alpha of
 // each where most are decided.
 func (v Verdict) Waits(alpha float64) (Wait, bool) {
-	if v.Status == Holds || v.Status == Fails {
+	if v.Status.Decided() {
 		return v.toStand(alpha)
 	}
 	var hold, fail Wait
@@ -102,10 +102,13 @@ func (v Verdict) toStand(alpha float64) (w Wait, waits bool) {
 		if e.basis == nil || e.Status != v.Status {
 			continue
 		}
-		p, fails := e.says()
+		p, fails, near := e.says()
 		rounds, until := e.expected(standing*alpha, standing*alpha)
-		if v.Status == Fails {
+		switch v.Status {
+		case Fails:
 			p, rounds = fails, until
+		case AtBound:
+			p = near
 		}
 		if p > standing*alpha && !math.IsInf(rounds, 1) {
 			w.Places = append(w.Places, WaitingPlace{e.Cases, rounds})
@@ -114,13 +117,17 @@ func (v Verdict) toStand(alpha float64) (w Wait, waits bool) {
 	return w, len(w.Places) > 0
 }
 
-// expected returns how many more rounds of an element it should take until the claim holds there, at one level, and until it
-// fails there, at another, if the rounds to come are like those so far.
+// expected returns how many more rounds of an element it should take until the claim holds there, or is at its bound, at one level,
+// and until it fails there, at another, if the rounds to come are like those so far.
 func (e Element) expected(holdAt, failAt float64) (holds, fails float64) {
 	centre, hope := e.basis.hope()
 	lo, hi := e.bounds()
-	holds = e.basis.until(min(centre-lo, hi-centre)+hope, 2*holdAt)
-	lo, hi = e.denied()
+	room := min(centre-lo, hi-centre)
+	for _, z := range e.allowed.zones() {
+		from, to := e.scaled(z.Lo, z.Hi)
+		room = max(room, min(centre-from, to-centre))
+	}
+	holds = e.basis.until(room+hope, 2*holdAt)
 	fails = e.basis.until(max(lo-centre, centre-hi)+hope, 2*failAt)
 	return holds, fails
 }

@@ -224,6 +224,8 @@ func (b builder) count(cells []Cell) string {
 	switch {
 	case len(of) == 0:
 		return "tested on no machine"
+	case n[claim.AtBound] > 0 && n[claim.Holds]+n[claim.Fails] == 0:
+		return fmt.Sprintf("at the bound on %d of %d machines", n[claim.AtBound], len(of))
 	case n[claim.Holds] == 0 && n[claim.Fails] == 0:
 		return fmt.Sprintf("undecided on %d of %d machines", len(of), len(of))
 	case n[claim.Fails] == 0:

@@ -50,7 +50,7 @@ func verdict(c *result.Claim) *result.Verdict {
 	return nil
 }
 
-// isDecided reports whether a claim holds or fails.
+// isDecided reports whether a claim holds, fails or is at its bound.
 func isDecided(v *result.Verdict) bool {
 	return v != nil && v.Status.Decided()
 }
@@ -67,6 +67,8 @@ func tally(s *result.Study) (t Tally) {
 			t.Hold++
 		case v.Status == claim.Fails:
 			t.Fail++
+		case v.Status == claim.AtBound:
+			t.AtBound++
 		case v.Undecided():
 			t.Undecided++
 		case broken(v):

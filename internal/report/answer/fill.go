@@ -96,7 +96,7 @@ func (f filling) figureOr(name string, e *result.Element) (Sentence, bool) {
 	if strings.HasSuffix(name, ".at") {
 		return at(e)
 	}
-	return figure(e.Figure), true
+	return figure(e.AsChosen()), true
 }
 
 func (f filling) extreme(better func(a, b float64) bool) *result.Element {

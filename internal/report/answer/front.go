@@ -160,6 +160,7 @@ type Cell struct {
 type Tally struct {
 	Hold      int `json:"hold"`
 	Fail      int `json:"fail"`
+	AtBound   int `json:"at_the_bound,omitempty"`
 	Undecided int `json:"undecided"`
 	NotTested int `json:"not_tested"` // the quick profile leaves their cases out, or machines are missing
 	Invalid   int `json:"invalid"`    // INVALID or failed cases keep them from being tested
@@ -169,6 +170,7 @@ type Tally struct {
 func (t *Tally) Add(o Tally) {
 	t.Hold += o.Hold
 	t.Fail += o.Fail
+	t.AtBound += o.AtBound
 	t.Undecided += o.Undecided
 	t.NotTested += o.NotTested
 	t.Invalid += o.Invalid
@@ -181,6 +183,8 @@ func (t *Tally) Count(status claim.Status) {
 		t.Hold++
 	case claim.Fails:
 		t.Fail++
+	case claim.AtBound:
+		t.AtBound++
 	case claim.Undecided:
 		t.Undecided++
 	case claim.Invalid:
@@ -191,7 +195,7 @@ func (t *Tally) Count(status claim.Status) {
 }
 
 // All returns how many claims were counted.
-func (t Tally) All() int { return t.Hold + t.Fail + t.Undecided + t.NotTested + t.Invalid }
+func (t Tally) All() int { return t.Hold + t.Fail + t.AtBound + t.Undecided + t.NotTested + t.Invalid }
 
 // Advice is a line of what to do; it rests on a decided claim.
 type Advice struct {

@@ -99,7 +99,7 @@ func ratioOf(s subject, c *language.Claim, v *result.Verdict) *ratio {
 			return transformed(f, func(v float64) float64 { return 1 / v })
 		}
 	}
-	r := &ratio{Sides: figures.Sides{Num: num, Den: den, Unit: c.Unit}, lo: figure(same(lo.Figure)), hi: figure(same(hi.Figure)),
+	r := &ratio{Sides: figures.Sides{Num: num, Den: den, Unit: c.Unit}, lo: figure(same(lo.AsChosen())), hi: figure(same(hi.AsChosen())),
 		loAt: figures.Place(lo.Label), hiAt: figures.Place(hi.Label), value: figure(same(v.Deciding.Figure)),
 		at: figures.Place(v.Deciding.Label)}
 	if strings.HasPrefix(lo.Label, "cause=") && min(same(lo.Figure).Value, same(hi.Figure).Value) > 1 {
@@ -140,6 +140,8 @@ func quoted(c *language.Claim, v *result.Verdict) Sentence {
 		return language.Plain("It holds here that “" + prose + "”.")
 	case v.Status == claim.Fails:
 		return language.Plain("It does not hold here that “" + prose + "”.")
+	case v.Status == claim.AtBound:
+		return language.Plain("As good as at its bound here: “" + prose + "”.")
 	}
 	return language.Plain("Not decided here: “" + prose + "”.")
 }

@@ -2,6 +2,7 @@ package blocks
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -134,11 +135,14 @@ type count struct {
 	n       int
 }
 
-// counts returns how many claims are in each state: INVALID ones only if there are any, or if
+// counts returns how many claims are in each state: those at the bound and INVALID ones only if there are any, or if
 // they are asked for.
 func counts(t answer.Tally, invalid bool) []count {
 	out := []count{{document.Holds, "hold", t.Hold}, {document.Fails, "fail", t.Fail},
 		{document.Undecided, "undecided", t.Undecided}, {document.NotTested, "not tested", t.NotTested}}
+	if t.AtBound > 0 || invalid {
+		out = slices.Insert(out, 2, count{document.AtBound, "at the bound", t.AtBound})
+	}
 	if t.Invalid > 0 || invalid {
 		out = append(out, count{document.Invalid, claim.InvalidNote, t.Invalid})
 	}
@@ -221,7 +225,7 @@ func runs(f *answer.Front) document.Block {
 	}
 	t := &document.Table{Frame: document.Frame{Rank: 4, Gap: 4, Good: 6, Least: 2, On: document.Terminal},
 		Columns: []document.Column{{Head: "claims of", Kind: document.Name}, {Head: "hold"}, {Head: "fail"},
-			{Head: "undecided"}, {Head: "not tested", Drop: 1}, {Head: claim.InvalidNote, Drop: 2}}}
+			{Head: "at the bound", Drop: 1}, {Head: "undecided"}, {Head: "not tested", Drop: 1}, {Head: claim.InvalidNote, Drop: 2}}}
 	for _, n := range names {
 		t.Add(tallyCells([]document.Text{given(n)}, *tallies[n], true)...)
 	}
@@ -229,7 +233,7 @@ func runs(f *answer.Front) document.Block {
 }
 
 // claimOrder is how claims stand below each other: what readers look for first.
-var claimOrder = []document.Verdict{document.Invalid, document.Fails, document.Undecided, document.Holds,
+var claimOrder = []document.Verdict{document.Invalid, document.Fails, document.Undecided, document.AtBound, document.Holds,
 	document.NotTested}
 
 // claims lists the claims of a study with their verdicts here: those that fail first.

@@ -263,8 +263,8 @@ func (p *view) matrix() document.Block {
 		v    document.Verdict
 		says string
 		n    int
-	}{{document.Holds, "hold", n.Hold}, {document.Fails, "fail", n.Fail}, {document.Undecided, "undecided", n.Undecided},
-		{document.NotTested, "not tested", n.NotTested}, {document.Invalid, "INVALID", n.Invalid}} {
+	}{{document.Holds, "hold", n.Hold}, {document.Fails, "fail", n.Fail}, {document.AtBound, "at the bound", n.AtBound},
+		{document.Undecided, "undecided", n.Undecided}, {document.NotTested, "not tested", n.NotTested}, {document.Invalid, "INVALID", n.Invalid}} {
 		if x.n > 0 {
 			m.Filters = append(m.Filters, filter{x.v.Class(), x.v.Mark(), x.says, x.n})
 		}

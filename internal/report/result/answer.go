@@ -143,8 +143,18 @@ type Element struct {
 	Cases  []string       `json:"cases"`
 	Status claim.Status   `json:"status"`
 	Figure figures.Figure `json:"figure"`
-	CPU    *CPU           `json:"cpu,omitempty"` // where only one side of a ratio allocates
-	Rests  *Rests         `json:"rests_on,omitempty"`
+	// Chosen is the figure of the least or the greatest of several places with the interval for whoever picks it because it is.
+	Chosen *figures.Figure `json:"chosen,omitempty"`
+	CPU    *CPU            `json:"cpu,omitempty"` // where only one side of a ratio allocates
+	Rests  *Rests          `json:"rests_on,omitempty"`
+}
+
+// AsChosen returns the figure of a place that is picked out of several.
+func (e *Element) AsChosen() figures.Figure {
+	if e.Chosen != nil {
+		return *e.Chosen
+	}
+	return e.Figure
 }
 
 // A Comparison is a side against the first one.

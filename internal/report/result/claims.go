@@ -142,7 +142,7 @@ func (c Claim) Details(v Verdict, sides, long bool) []string {
 		name += ", " + v.Data
 	}
 	var out []string
-	if !v.Published && (v.Status == claim.Fails || v.Status == claim.Undecided) {
+	if !v.Published && slices.Contains([]claim.Status{claim.Fails, claim.Undecided, claim.AtBound}, v.Status) {
 		if at := places(v, long); at != "" {
 			joint := ": "
 			if strings.Contains(v.Says, ":") {

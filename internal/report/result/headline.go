@@ -84,7 +84,7 @@ func (h Headline) Sentence() string {
 		return h.Text + ": " + say
 	}
 	status := h.Says
-	if !h.Status.Decided() {
+	if h.Status != claim.Holds && h.Status != claim.Fails {
 		status = "is " + status
 	}
 	return fmt.Sprintf("%s. Claim %s %s: “%s”", say, h.Claim, status, h.Text)

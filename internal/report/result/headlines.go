@@ -80,7 +80,7 @@ func claimHeadline(st *language.Study, s *Study, order []int, side string) (h He
 		h := Headline{Side: side, Claim: c.ID, Text: cmp.Or(c.Prose, c.Source), Status: v.Status, Says: v.unmarked(),
 			Sides: sidesOf(st, c.Num, c.Den, c.Unit)}
 		for _, e := range v.Elements {
-			h.add(Place{e.Label, e.Figure, e.CPU})
+			h.add(Place{e.Label, e.AsChosen(), e.CPU})
 		}
 		if h.Places > 0 {
 			return h, true

@@ -179,6 +179,10 @@ func verdict(c language.Claim, j *claim.Judged, v claim.Verdict) Verdict {
 		}
 		f.Note = e.Note
 		x := Element{Label: e.Label, Cases: e.Cases, Status: e.Status, Figure: f}
+		if e.Chosen != nil {
+			chosen := f.Between(*e.Chosen)
+			x.Chosen = &chosen
+		}
 		if !e.Single && !j.Single {
 			x.addEvidence(c, j)
 		}

@@ -85,7 +85,7 @@ func name(s string) string {
 
 // icons are what GitHub's readers see first.
 var icons = map[document.Verdict]string{
-	document.Holds: "✅", document.Fails: "❌", document.Undecided: "❓", document.Invalid: "⚠️",
+	document.Holds: "✅", document.Fails: "❌", document.Undecided: "❓", document.AtBound: "🟰", document.Invalid: "⚠️",
 	document.Failed: "⚠️", document.Worse: "🔺", document.Better: "✅",
 }
 

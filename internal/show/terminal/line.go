@@ -30,7 +30,7 @@ var verdictColor = [...]pretty.Color{
 	document.Holds: pretty.FgGreen, document.Fails: pretty.FgRed, document.Undecided: pretty.FgYellow,
 	document.NotTested: pretty.Faint, document.Invalid: pretty.FgRed, document.Failed: pretty.FgRed,
 	document.Excluded: pretty.Faint, document.Changed: pretty.Bold, document.Better: pretty.FgGreen,
-	document.Worse: pretty.FgRed, document.Equivalent: 0, document.Consistent: 0,
+	document.Worse: pretty.FgRed, document.Equivalent: 0, document.Consistent: 0, document.AtBound: pretty.FgCyan,
 }
 
 // spanColor is the colour of each kind of words.

@@ -3,6 +3,7 @@ package language
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"memcost/internal/base/hint"
@@ -60,31 +61,38 @@ func (b *builder) claim(d Directive) error {
 	return nil
 }
 
-const attributesForm = "//memcost:claim ID [own] EXPR or //memcost:claim ID [published: FIGURES] EXPR"
+const attributesForm = "//memcost:claim ID [own] EXPR or //memcost:claim ID [published: FIGURES] EXPR, with [margin: 2%] " +
+	"before EXPR where a ratio nearer to its bound counts as at it"
 
-// attributes reads "[own]" or "[published: FIGURES]", where a claim has one of them.
+// mostMargin is the widest margin: what is further from a bound is not at it.
+const mostMargin = 0.02
+
+// attributes reads "[own]", "[published: FIGURES]" and "[margin: 2%]", as far as a claim has them.
 func (c *Claim) attributes(l *lexer) error {
-	rest := l.remainder()
-	if !strings.HasPrefix(rest, "[") {
-		return nil
-	}
-	list, after, ok := strings.Cut(rest[1:], "]")
-	if !ok {
-		return errors.New(`"]" is missing after the attribute`)
-	}
-	l.pos = len(l.s) - len(after)
-	name, text, given := strings.Cut(strings.TrimSpace(list), ":")
-	text = strings.TrimSpace(text)
-	switch {
-	case name == "own" && !given:
-		c.Own = true
-	case name == "published" && text == "":
-		return errors.New("the figures are missing after published:")
-	case name == "published":
-		c.Published = text
-	default:
-		return fmt.Errorf("a claim has no attribute %q%s", strings.TrimSpace(list), hint.Question(name, []string{"own",
-			"published"}))
+	for rest := l.remainder(); strings.HasPrefix(rest, "["); rest = l.remainder() {
+		list, after, ok := strings.Cut(rest[1:], "]")
+		if !ok {
+			return errors.New(`"]" is missing after the attribute`)
+		}
+		l.pos = len(l.s) - len(after)
+		name, text, given := strings.Cut(strings.TrimSpace(list), ":")
+		text = strings.TrimSpace(text)
+		switch {
+		case name == "own" && !given:
+			c.Own = true
+		case name == "published" && text == "":
+			return errors.New("the figures are missing after published:")
+		case name == "published":
+			c.Published = text
+		case name == "margin":
+			percent, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+			if c.Margin = percent / 100; err != nil || !strings.HasSuffix(text, "%") || !(c.Margin > 0 && c.Margin <= mostMargin) {
+				return fmt.Errorf("margin: %q is no share above 0%% and up to 2%%", text)
+			}
+		default:
+			return fmt.Errorf("a claim has no attribute %q%s", strings.TrimSpace(list), hint.Question(name, []string{"own",
+				"published", "margin"}))
+		}
 	}
 	return nil
 }

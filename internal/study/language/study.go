@@ -179,6 +179,8 @@ type Claim struct {
 	Own bool
 	// Published are the figures that someone printed for it, as text; "" is none.
 	Published string
+	// Margin is the share of its bound within which a figure is at the bound; 0 is 1%.
+	Margin float64
 	// GoesOn reports that the prose continues that of the claim before: only in run
 	// folders from before study.toml (see legacy.go).
 	GoesOn bool

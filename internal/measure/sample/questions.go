@@ -18,8 +18,8 @@ import (
 //     agree: of them those that the time left suffices for, the quickest first, so that time goes
 //     to where a decision is expected soonest; among them, as questions of their own, the
 //     intervals of the figures that a study's answer is made of;
-//  3. where these leave the time, each cell gets the rounds that an interval takes, and then the
-//     quickest of the claims that look as if they would take longer than there is time;
+//  3. in the time that these leave, each cell gets the rounds that an interval takes, the comparisons that need least first,
+//     and then the quickest of the claims that look as if they would take longer than there is time;
 //  4. when there is nothing else, whatever is still open: all such claims, and figures of tables
 //     and costs that are not as precise as asked for.
 //
@@ -54,9 +54,8 @@ func (e *Engine) questions() openState {
 		o.questions = append(o.questions, interval)
 	}
 	early := len(first.cells) > 0 || slices.ContainsFunc(asked, func(q question) bool { return q.early })
-	if !early && !e.Plan.Options.StopWhenDecided && !math.IsInf(left, 1) && used+interval.sec <= left {
-		o.add(interval)
-		used += interval.sec
+	if !early && !e.Plan.Options.StopWhenDecided && !math.IsInf(left, 1) {
+		used += e.within(e.byGroup(interval), (left-used)/overcommitted, o.live) // what is begun is finished
 	}
 	if used < spare*left {
 		o.addNext(asked)
@@ -104,6 +103,21 @@ func (e *Engine) within(asked []question, left float64, live map[cell]bool) (use
 		}
 	}
 	return used
+}
+
+// byGroup splits a question by comparison: each is answered for itself.
+func (e *Engine) byGroup(q question) (out []question) {
+	of := map[int]int{}
+	for i, at := range q.cells {
+		group := e.Plan.Cases[at.c].Group
+		if _, ok := of[group]; !ok {
+			of[group], out = len(out), append(out, question{})
+		}
+		part := &out[of[group]]
+		part.add(at, q.rounds[i])
+		part.sec += q.rounds[i] * e.cost(at)
+	}
+	return out
 }
 
 // upTo are the cells that do not have so many rounds. Of those with a second copy it takes a

@@ -122,6 +122,26 @@ func TestRoundsGoToWhatIsOpen(t *testing.T) {
 	}
 }
 
+// Where the time does not suffice for the intervals of all figures that only fill a table, some have one and the others are left
+// at their first rounds: half of the rounds of all are no interval of any.
+func TestSomeTablesHaveIntervals(t *testing.T) {
+	var cases []string
+	for i := range 10 {
+		cases = append(cases, fmt.Sprintf("Y/only=%d", i))
+	}
+	const whole = 6 // of the ten, which there is time for
+	b := newBench(t, time.Duration(10*plan.FirstRounds+whole*5+3)*time.Second, cases)
+	b.Plan.Options.Precision = 0.001
+	b.rounds(100, func(string) float64 { return 1 })
+	with := 0
+	for i := range cases {
+		with += len(b.series(cell{i, 0}).Rounds) / 8
+	}
+	if with != whole {
+		t.Errorf("%d of 10 figures have an interval, want the %d that there is time for", with, whole)
+	}
+}
+
 // One place that is wrong refutes a claim: the others need no more rounds.
 func TestAFailingPlaceIsEnough(t *testing.T) {
 	b := newBench(t, 0, places, "place:heap / place:stack > 1.5 for every size")

@@ -26,16 +26,11 @@ type WaitingPlace struct {
 	Rounds float64 // after which it should be decided; +Inf where that is not to be expected
 }
 
-// Expected reports whether the verdict should be decided at all.
-func (w Wait) Expected() bool {
-	return !slices.ContainsFunc(w.Places, func(p WaitingPlace) bool { return math.IsInf(p.Rounds, 1) })
-}
-
 // Waits returns what an undecided verdict waits for; false where no round will change it. It
 // looks at the rounds so far alone.
 //
-// A claim is decided when it holds at each open place, or when it fails at one: the figures
-// say which of the two is to be expected, and then only the places that it takes are named.
+// A claim is decided when it holds, or is at its bound, at each open place, or when it fails at one: the figures
+// say which of the two is to be expected sooner, and then only the places that it takes are named.
 // Places with fewer rounds than any decision takes come before all that.
 //
 // A verdict that was just reached has one more round or so: it should also stand when all that
@@ -83,10 +78,18 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 		return Wait{early, true}, true
 	case len(hold.Places) == 0:
 		return Wait{}, false
-	case hold.Expected() || !fail.Expected():
-		return hold, true
+	case fail.rounds() < hold.rounds():
+		return fail, true
 	}
-	return fail, true
+	return hold, true
+}
+
+// rounds returns those of all places together.
+func (w Wait) rounds() (sum float64) {
+	for _, p := range w.Places {
+		sum += p.Rounds
+	}
+	return sum
 }
 
 // standing is the part of alpha at which a verdict stands together with others, where a fifth of all that is counted

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -72,6 +73,12 @@ func (a *App) measure(ctx context.Context, m measurement) error {
 	}
 	s.Close() // what is shown is read from the folder
 	adds, err := m.show(s)
+	if few := 3; len(s.Undecided) > 0 && len(s.Question.Plan.Cases) > 1 && ending != sample.Interrupted {
+		adds += "; undecided: " + strings.Join(s.Undecided[:min(few, len(s.Undecided))], ", ")
+		if more := len(s.Undecided) - few; more > 0 {
+			adds += fmt.Sprintf(" and %d more", more)
+		}
+	}
 	fmt.Fprintf(a.Stderr, "%sstopped: %s; %s of measuring%s\n", attempt(s), ending, s.Measured.Round(time.Second), adds)
 	if ending == sample.Interrupted {
 		if err != nil && !errors.Is(err, errClosed) {

@@ -76,6 +76,9 @@ const (
 	NothingLeft Ending = "no case is left to run"
 )
 
+// Undecided returns the cases of which a comparison of configurations was not decided when the rounds ended.
+func (e *Engine) Undecided() []string { return e.open.undecided }
+
 func (e *Engine) id(t plan.Task) series.ID {
 	c := e.Plan.Cases[t.Case]
 	return series.ID{Study: e.Plan.Studies[c.Study].Name, Case: c.Name, Side: e.Plan.Sides[t.Side].Name,

@@ -209,6 +209,9 @@ func (e *Engine) askChanges(o *openState, studies [][]*claim.Judged, asked *[]qu
 				if !undecided && !(e.Plan.Options.Even && imprecise) {
 					continue
 				}
+				if undecided && !slices.Contains(o.undecided, c.Case) {
+					o.undecided = append(o.undecided, c.Case)
+				}
 				q := e.about(c.Estimate, e.cell(study, arms[k], c.Case), e.cell(study, arms[0], c.Case))
 				if waits := c.Waits(e.Plan.Options.Alpha); undecided {
 					if math.IsInf(waits, 1) && !imprecise && e.Plan.Options.Budget == 0 {
@@ -370,6 +373,7 @@ type openState struct {
 	asked           int           // claims and comparisons of arms that are open
 	groups          int           // cells that can be measured at all
 	claims, decided int
+	undecided       []string        // cases of which a comparison of arms is not decided
 	beyond          int             // comparisons of arms that no number of rounds in sight decides
 	precision       float64         // widest half-width of an estimate that is not precise enough yet
 	judged          []*claim.Judged // the studies, on their first arm

@@ -217,4 +217,7 @@ func TestComparisonsOfArmsAreQuestions(t *testing.T) {
 	if got := b.live(); !slices.Equal(got, []string{"B", "B"}) {
 		t.Errorf("%v are live, want both configurations of the noisy case", got)
 	}
+	if got := b.Undecided(); !slices.Equal(got, []string{"B"}) {
+		t.Errorf("%v are undecided, want the noisy case", got)
+	}
 }

@@ -38,7 +38,9 @@ import (
 type Session struct {
 	*record
 	Measured time.Duration // by Measure
-	Need     claim.Need    // how many rounds the questions take
+	// Undecided are the cases of which a comparison of configurations was not decided when Measure ended.
+	Undecided []string
+	Need      claim.Need // how many rounds the questions take
 	// Failed is what of a comparison could not be compared, nil where all was; by Measure.
 	Failed error
 
@@ -330,7 +332,7 @@ func (s *Session) rounds(ctx context.Context) (sample.Ending, error) {
 	e := &sample.Engine{Plan: &s.Question.Plan, Studies: s.studies, Executor: s.executor, Folder: s.Folder, Sampler: sampler,
 		Header: s.Question.Header(), Progress: s.Log.Sample}
 	ending, err := e.Run(ctx)
-	s.Measured = time.Since(began)
+	s.Measured, s.Undecided = time.Since(began), e.Undecided()
 	return ending, err
 }
 

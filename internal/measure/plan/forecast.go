@@ -144,10 +144,11 @@ func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
 	if slices.Contains(p.Doubles, i) {
 		samples++
 	}
+	each, sliced := sampleTime(p, c)
 	whole := 0.0
 	if slices.Contains(p.Suspects, i) {
 		quarters++
-		if _, _, sliced := p.Slices(c, 0); sliced {
+		if sliced {
 			whole++ // the quarter is compared with it
 		}
 	}
@@ -156,20 +157,22 @@ func (p *Plan) CaseTime(i int) (plain, guarded time.Duration) {
 			quarters += float64(SieveRounds) / GuardRounds
 		}
 	}
-	sec := float64(samples) * (times*sampleTime(p, c) + start)
+	sec := float64(samples) * (times*each + start)
 	return seconds(sec), seconds(sec + quarters*(loop/4+start) + whole*(loop+start))
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // sampleTime returns the expected loop time of a sample of a case, in seconds, as far as it is
-// known before the first was taken.
-func sampleTime(p *Plan, c Case) float64 {
-	if n, slices, ok := p.Slices(c, 0); ok {
-		return c.Estimate * float64(n) * float64(slices)
+// known before the first was taken, and whether it is one of slices.
+func sampleTime(p *Plan, c Case) (sec float64, sliced bool) {
+	if p.InTurns(c) {
+		if n, slices, ok := p.Slices(c.Study, Loop{Sec: c.Estimate}); ok {
+			return c.Estimate * float64(n[0]) * float64(slices), true
+		}
 	}
-	loop, _ := fullTime(p, c)
-	return loop
+	sec, _ = fullTime(p, c)
+	return sec, false
 }
 
 // fullTime returns how long a sample of a process that runs alone takes in its loop and beside

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"memcost/internal/method/stat"
 )
@@ -401,6 +402,28 @@ func TestCheckNamesWhatIsDamaged(t *testing.T) {
 		spoil(p)
 		if err := p.Check(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("the error is %v, and should say %q", err, says)
+		}
+	}
+}
+
+// Slices of unlike loops take as long as each other, and hold cycles of each one's collector.
+func TestSlicesOfLoops(t *testing.T) {
+	p := &Plan{Options: Options{Sample: 60 * time.Millisecond, Slices: 20}, Studies: []Study{{}}}
+	for _, tt := range []struct {
+		loops  []Loop
+		n      []int64
+		slices int
+	}{
+		{[]Loop{{Sec: 3e-6}}, []int64{667}, 15},
+		{[]Loop{{Sec: 3e-6}, {Sec: 7e-6}}, []int64{667, 286}, 15},
+		{[]Loop{{Sec: 1e-7, Cycles: 1e-5}, {Sec: 1e-6}}, []int64{200_000, 20_000}, LeastSlices}, // 2 cycles are 20 ms
+		{[]Loop{{Sec: 1e-7, Cycles: 1e-6}, {Sec: 1e-6}}, nil, 0},                                // 0.2 s are too long
+		{[]Loop{{Sec: 1e-6}, {Sec: 3e-2}}, nil, 0},
+		{[]Loop{{}, {Sec: 1e-6}}, nil, 0},
+	} {
+		n, got, ok := p.Slices(0, tt.loops...)
+		if ok != (tt.slices > 0) || ok && (!slices.Equal(n, tt.n) || got != tt.slices) {
+			t.Errorf("%v: %v iterations in %d slices (%v), want %v in %d", tt.loops, n, got, ok, tt.n, tt.slices)
 		}
 	}
 }

@@ -323,33 +323,45 @@ const (
 	mostTurns = 8
 )
 
-// Slices returns how many slices a sample of a case has and how many iterations each of them
-// runs. cycles are those of the collector in an operation, where it runs at all, else 0. It is
-// not ok for a case that is better measured by processes that run alone.
-func (p *Plan) Slices(c Case, cycles float64) (n int64, slices int, ok bool) {
+// A Loop is what is known of the loop of a process that takes turns: the seconds of an operation, and
+// the cycles of the collector in it, where it runs at all, else 0.
+type Loop struct{ Sec, Cycles float64 }
+
+// Slices returns how many slices the samples of processes have that take turns, and how many iterations
+// each loop has in a slice: so many that all slices take about as long. It is not ok for what is better
+// measured by processes that run alone.
+func (p *Plan) Slices(study int, loops ...Loop) (n []int64, slices int, ok bool) {
 	most := p.Options.Slices
-	if most < LeastSlices || c.Estimate <= 0 || !takesTurns(p, c) {
-		return 0, 0, false
+	if most < LeastSlices {
+		return nil, 0, false
 	}
-	whole := p.SampleOf(c.Study).Seconds() * sliceShare
+	whole := p.SampleOf(study).Seconds() * sliceShare
 	slice := max(leastSlice.Seconds(), whole/float64(most))
-	if cycles > 0 {
-		slice = max(slice, sliceCycles/cycles*c.Estimate)
+	for _, l := range loops {
+		if l.Cycles > 0 {
+			slice = max(slice, sliceCycles/l.Cycles*l.Sec)
+		}
 	}
-	n = int64(math.Ceil(slice / c.Estimate))
-	slice = float64(n) * c.Estimate
-	slices = min(max(int(math.Round(whole/slice)), LeastSlices), most)
-	return n, slices, n >= 2 && slice <= max(longestSlice.Seconds(), whole/float64(most))
+	longest := 0.0
+	for _, l := range loops {
+		times := math.Ceil(slice / l.Sec)
+		if !(l.Sec > 0) || times < 2 {
+			return nil, 0, false
+		}
+		n, longest = append(n, int64(times)), max(longest, times*l.Sec)
+	}
+	slices = min(max(int(math.Round(whole/longest)), LeastSlices), most)
+	return n, slices, longest <= max(longestSlice.Seconds(), whole/float64(most))
 }
 
 // TakesTurns reports whether samples of some case may be taken in turns.
 func (p *Plan) TakesTurns() bool {
-	return p.Options.Slices > 0 && slices.ContainsFunc(p.Cases, func(c Case) bool { return takesTurns(p, c) })
+	return p.Options.Slices > 0 && slices.ContainsFunc(p.Cases, p.InTurns)
 }
 
-// takesTurns reports whether samples of a case may be taken in turns: those of a Go benchmark
+// InTurns reports whether samples of a case may be taken in turns: those of a Go benchmark
 // that runs with two configurations or more.
-func takesTurns(p *Plan, c Case) bool {
+func (p *Plan) InTurns(c Case) bool {
 	n := inRound(p, c.Study)
 	return p.Kind(c) == GoTest && n >= 2 && n < mostTurns
 }

@@ -104,7 +104,8 @@ func (e *Engine) coins(t plan.Task) *rand.Rand {
 // configurations or more, with or without the second copy of one, all of whose programs can take
 // turns. How often its collector runs must be known from samples of processes that ran alone.
 func (e *Engine) sliced(ts []plan.Task) bool {
-	if e.Plan.Options.Slices == 0 || runtime.GOOS == "windows" || len(ts) == 0 || e.alone[ts[0].Case] != "" {
+	if e.Plan.Options.Slices == 0 || runtime.GOOS == "windows" || len(ts) == 0 ||
+		e.alone[ts[0].Case] != "" || !e.Plan.InTurns(e.Plan.Cases[ts[0].Case]) {
 		return false
 	}
 	arms := 0
@@ -124,35 +125,48 @@ func (e *Engine) sliced(ts []plan.Task) bool {
 	return ok
 }
 
-// sliceOf returns how many slices the samples of the tasks have, and how many iterations of the
-// case each has. On a busy machine calibration finds that an operation takes far longer than it
-// does: the least time that was seen counts.
-func (e *Engine) sliceOf(ts []plan.Task) (n int64, slices int, ok bool) {
-	c := e.Plan.Cases[ts[0].Case]
-	least, fastest, slowest := 0.0, math.Inf(1), 0.0 // cycles of the sides whose collector runs
+// sliceOf returns how many slices the samples of the tasks have, and how many iterations of its case
+// each task has in one.
+func (e *Engine) sliceOf(ts []plan.Task) (n []int64, slices int, ok bool) {
+	loops := make([]plan.Loop, len(ts))
+	for i, t := range ts {
+		if loops[i], ok = e.loopOf(ts, t.Case); !ok {
+			return nil, 0, false
+		}
+	}
+	return e.Plan.Slices(e.Plan.Cases[ts[0].Case].Study, loops...)
+}
+
+// loopOf returns what is known of a case on the sides of those tasks that are of it. On a busy machine
+// calibration finds that an operation takes far longer than it does: the least time that was seen
+// counts.
+func (e *Engine) loopOf(ts []plan.Task, c int) (l plan.Loop, ok bool) {
+	fastest, slowest := math.Inf(1), 0.0
 	for _, t := range ts {
+		if t.Case != c {
+			continue
+		}
 		t.Role = plan.Main
 		ran, known := e.ran[e.id(t)]
 		if !known {
-			return 0, 0, false
+			return l, false
 		}
-		if ran.cycles > 0 && (least == 0 || ran.cycles < least) {
-			least = ran.cycles
+		if ran.cycles > 0 && (l.Cycles == 0 || ran.cycles < l.Cycles) { // of the sides whose collector runs
+			l.Cycles = ran.cycles
 		}
 		if ran.sec > 0 {
 			fastest, slowest = min(fastest, ran.sec), max(slowest, ran.sec)
 		}
 	}
-	if slowest > farApart*fastest {
-		return 0, 0, false
-	}
+	l.Sec = e.Plan.Cases[c].Estimate
 	if slowest > 0 {
-		c.Estimate = min(c.Estimate, slowest)
+		l.Sec = min(l.Sec, slowest)
 	}
-	return e.Plan.Slices(c, least)
+	return l, slowest <= farApart*fastest
 }
 
-// takeSliced runs one process for each task, all of one case, in turns, and makes their records.
+// takeSliced runs one process for each task, in turns, and makes their records. In a run they are of one case:
+// the ratio of two would be another one (docs/decisions/0009-slices.md).
 // The record of one that crashed says so; the others then have one of a process that runs alone.
 func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Result, error) {
 	c := e.Plan.Cases[ts[0].Case]
@@ -180,7 +194,7 @@ func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Re
 	}
 	var made []*benchfmt.Result
 	if x.alone == "" && x.failed < 0 {
-		made, x.alone = x.results(c)
+		made, x.alone = x.results(e.Plan.Cases, ts)
 	}
 	if e.alone == nil {
 		e.alone, e.inSlices = map[int]string{}, map[int]bool{}
@@ -200,7 +214,7 @@ func (e *Engine) takeSliced(ctx context.Context, ts []plan.Task) ([]*benchfmt.Re
 			out[i] = made[i]
 			e.describe(out[i], t, "")
 		} else {
-			o := parse(p.res.Stdout, c.Procs)
+			o := parse(p.res.Stdout, e.Plan.Cases[t.Case].Procs)
 			o.results = nil
 			out[i] = e.record(t, p.res, o)
 		}
@@ -227,15 +241,16 @@ func (e *Engine) takeTurns(ctx context.Context, ts []plan.Task) (x turns, err er
 		}
 	}()
 	limit := e.Plan.Options.Timeout
-	c := e.Plan.Cases[ts[0].Case]
-	loop := time.Duration(float64(n) * c.Estimate * float64(time.Second))
+	var loop time.Duration
 	for i, t := range ts {
+		c := e.Plan.Cases[t.Case]
+		loop = max(loop, time.Duration(float64(n[i])*c.Estimate*float64(time.Second)))
 		target, err := e.Executor.Target(c, t.Side, t.Layout)
 		if err != nil {
 			return x, err
 		}
 		// A task may have other iterations than the case: so the known slowdowns of certify.
-		t.N = max(2, int64(float64(n)*float64(t.N)/float64(c.N)+0.5))
+		t.N = max(2, int64(float64(n[i])*float64(t.N)/float64(c.N)+0.5))
 		cmd := Command(e.Plan, t, target)
 		cmd.Args = append([]string{"-test.count=" + strconv.Itoa(slices+1)}, cmd.Args...)
 		p, err := startProcess(ctx, e.Executor.Runner, cmd)
@@ -311,10 +326,11 @@ func (x *turns) over(i int) error {
 }
 
 // results makes one result of each process's slices, or says why it cannot.
-func (x *turns) results(c plan.Case) (out []*benchfmt.Result, alone string) {
+func (x *turns) results(cases []plan.Case, ts []plan.Task) (out []*benchfmt.Result, alone string) {
 	var all [][]*benchfmt.Result
 	var times [][]float64
 	for i, p := range x.processes {
+		c := cases[ts[i].Case]
 		o := parse(p.res.Stdout, c.Procs)
 		if p.err != nil || p.res.ExitCode != 0 || len(o.failed) > 0 { // a later pass that fails leaves the status 0
 			x.failed = i

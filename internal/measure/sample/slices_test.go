@@ -234,7 +234,8 @@ func TestSlices(t *testing.T) {
 		{"Parallel", 2, 0}} {
 		t.Run(fmt.Sprintf("%s-%d", tt.base, tt.procs), func(t *testing.T) {
 			e, ts := oddEngine(t, target, tt.base, tt.procs, tt.cycles)
-			n, k, _ := e.sliceOf(ts)
+			each, k, _ := e.sliceOf(ts)
+			n := each[0]
 			for _, r := range takeBoth(t, e, ts) {
 				if failed := r.GetConfig(series.KeyFailed); failed != "" || e.alone[0] != "" {
 					t.Fatal(failed, e.alone)
@@ -258,6 +259,35 @@ func TestSlices(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Two cases can take turns, too: each has iterations of its own, so that its slices last as long as the
+// other's. Runs do not do it (docs/decisions/0009-slices.md).
+func TestSlicesOfTwoCases(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process takes turns on Windows")
+	}
+	e, ts := oddEngine(t, oddTarget(t, localToolchain(t)), "Work", 2, 0)
+	e.Plan.Cases = append(e.Plan.Cases, plan.Case{Name: "Stops", Base: "Stops", Procs: 1, N: 100, Estimate: 2e-4})
+	ts[1] = plan.Task{Round: 3, Case: 1, Side: 1, N: 100, Order: 1}
+	e.ran[e.id(ts[1])] = ranAlone{}
+	if e.sliced(ts) {
+		t.Error("a run would take them in turns")
+	}
+	n, k, ok := e.sliceOf(ts)
+	if !ok || n[0] != 2000*n[1] {
+		t.Fatalf("%d iterations in a slice, %v", n, ok)
+	}
+	rs, err := e.takeSliced(t.Context(), ts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range rs {
+		if want := e.Plan.Cases[ts[i].Case].Name; string(r.Name) != want || r.Iters != k*int(n[i]) ||
+			value(r, series.UnitSlices) != float64(k) || r.GetConfig(series.KeyFailed) != "" {
+			t.Errorf("%s: %d iterations, %v", r.Name, r.Iters, r.Values)
+		}
 	}
 }
 

@@ -51,6 +51,7 @@ type Benchmark struct {
 	Time       Interval `json:"seconds"`
 	Objects    float64  `json:"objects"` // per operation, by the runtime's own count
 	Bytes      float64  `json:"bytes"`
+	Again      []Amount `json:"again"`           // the same code, counted again, where operations are not alike
 	Counted    float64  `json:"counted_objects"` // per operation, by the profile: the sum over all sites and the rest
 	Other      float64  `json:"other_objects"`   // of them outside of the user's frames: the runtime's, testing's
 	OtherBytes float64  `json:"other_bytes"`

@@ -83,10 +83,17 @@ type Cost struct {
 	Objects   float64  `json:"objects"`
 	Bytes     float64  `json:"bytes"`
 	Estimated bool     `json:"estimated"` // objects under 16 bytes were shared out (see Count in docs/why.md)
+	Again     []Amount `json:"again"`     // the same code, counted again, where operations are not alike
 	Share     Interval `json:"share"`     // of the benchmark's CPU time: the sum of the next three, over the runs
 	Malloc    Interval `json:"malloc"`    // shares of the benchmark's CPU time
 	Assist    Interval `json:"assist"`
 	GC        Interval `json:"gc"` // of the background collector: by bytes, an estimate
+}
+
+// An Amount is what an operation allocates.
+type Amount struct {
+	Objects float64 `json:"objects"`
+	Bytes   float64 `json:"bytes"`
 }
 
 // A SizeClass is how many objects of one size a site makes.

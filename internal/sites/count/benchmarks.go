@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -123,10 +124,8 @@ func missing(o Options, targets []*target) error {
 
 // memory counts what the timed part of a benchmark allocates.
 func (b *bench) memory(ctx context.Context) error {
-	ops := operations(b.pilot)
 	what := "counting what " + b.full + " of " + b.Package.ImportPath + " allocates"
-	q := request{mode: "memory", name: b.full, memory: true, plain: !b.counts, pass: b.pilot.first(ops),
-		resets: b.pilot.resets, args: benchArgs(b.pattern(), ops)}
+	q := b.memoryOf(operations(b.pilot))
 	for range 3 {
 		a, err := b.program.run(ctx, what, q)
 		if err != nil {
@@ -149,6 +148,43 @@ func (b *bench) memory(ctx context.Context) error {
 	b.Err = fmt.Errorf("%s: it calls ResetTimer a different number of times in each run, so that its timed part "+
 		"cannot be told from the rest", what)
 	return nil
+}
+
+// memoryOf asks for the memory profile of so many operations.
+func (b *bench) memoryOf(ops int64) request {
+	return request{mode: "memory", name: b.full, memory: true, plain: !b.counts, pass: b.pilot.first(ops),
+		resets: b.pilot.resets, args: benchArgs(b.pattern(), ops)}
+}
+
+// countsAgain is how often a benchmark is counted again whose operations do not allocate alike.
+const countsAgain = 2
+
+// again counts once more, where operations do not all allocate alike: half as many of them, so that
+// what is done once in a run, as a pool that warms up, shows as a difference. It is the same code,
+// so that whatever differs is no change of it.
+func (b *bench) again(ctx context.Context, o Options) error {
+	if !o.Again || b.Err != nil || !b.counts || alike(b.Mallocs, b.N) && alike(b.Bytes, b.N) {
+		return nil
+	}
+	what := "counting again what " + b.full + " of " + b.Package.ImportPath + " allocates"
+	for range countsAgain {
+		a, err := b.program.run(ctx, what, b.memoryOf(max(b.N/2, 2)))
+		if err != nil {
+			return err
+		}
+		if p, ok := a.counted(); ok && a.err == nil && p.ops > 0 {
+			m := join.Measured{N: p.ops}
+			b.take(&m, a, p, what)
+			b.Again = append(b.Again, m)
+		}
+	}
+	return nil
+}
+
+// alike reports whether each of n operations may have made the same part of a count.
+func alike(count uint64, n int64) bool {
+	each := float64(count) / float64(max(n, 1))
+	return math.Abs(each-math.Round(each)) < 0.001
 }
 
 func (b *bench) pattern() string { return plan.Exactly(strings.TrimPrefix(b.full, "Benchmark")) }

@@ -48,6 +48,9 @@ type Options struct {
 	// puts no two of them into one block while all are profiled.
 	Exact bool
 
+	// Again counts once more what is not the same in each operation: two sources are compared.
+	Again bool
+
 	CPURuns int           // runs of each benchmark under the CPU profiler; 0 leaves them out
 	CPUTime time.Duration // of each; 0: of the budget, else 300 ms
 	Budget  time.Duration // for all runs together, about; 0 is no limit
@@ -196,6 +199,9 @@ func measure(ctx context.Context, targets []*target, asked plan.Pattern, o Optio
 		}
 		if b.Err == nil {
 			if err := b.memory(ctx); err != nil {
+				return err
+			}
+			if err := b.again(ctx, o); err != nil {
 				return err
 			}
 		}

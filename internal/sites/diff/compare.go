@@ -179,8 +179,9 @@ func (c *comparison) benchmarks() []Benchmark {
 		t.rare = max(rareOld[i], rareNew[j])
 		each := max(perObject(sites.Cost{Objects: o.Objects, Bytes: o.Bytes}), perObject(sites.Cost{Objects: n.Objects,
 			Bytes: n.Bytes}))
-		out = append(out, Benchmark{Package: o.Package, Name: o.Name, Objects: t.count(o.Objects, n.Objects),
-			Bytes: t.bytes(o.Bytes, n.Bytes, each), Time: pairShare(o.Time, n.Time)})
+		out = append(out, Benchmark{Package: o.Package, Name: o.Name, Objects: t.count(objectsOf(o.Objects, o.Again),
+			objectsOf(n.Objects, n.Again)), Bytes: t.bytes(bytesOf(o.Bytes, o.Again), bytesOf(n.Bytes, n.Again), each),
+			Time: pairShare(o.Time, n.Time)})
 	}
 	for j, n := range c.new.Benchmarks {
 		if !used[j] {
@@ -215,8 +216,8 @@ func (c *comparison) costs(old, new *sites.Site) []CostChange {
 		if old != nil && new != nil && (o.Estimated || n.Estimated) {
 			t.shared = b.shared
 		}
-		x := CostChange{Benchmark: i, Objects: t.count(o.Objects, n.Objects),
-			Bytes: t.bytes(o.Bytes, n.Bytes, max(perObject(o), perObject(n)))}
+		x := CostChange{Benchmark: i, Objects: t.count(objectsOf(o.Objects, o.Again), objectsOf(n.Objects, n.Again)),
+			Bytes: t.bytes(bytesOf(o.Bytes, o.Again), bytesOf(n.Bytes, n.Again), max(perObject(o), perObject(n)))}
 		if inOld && inNew {
 			x.Share = shares(o.Share, n.Share, c.old.Benchmarks[b.old].Time, c.new.Benchmarks[b.new].Time)
 		}

@@ -190,10 +190,10 @@ func TestTolerance(t *testing.T) {
 	} {
 		tolerance := newTolerance()
 		tolerance.shared = c.shared
-		if got := tolerance.count(c.old, c.new).Changed; got != c.want {
+		if got := tolerance.count(objectsOf(c.old, nil), objectsOf(c.new, nil)).Changed; got != c.want {
 			t.Errorf("%v to %v, shared %v: %v", c.old, c.new, c.shared, got)
 		}
-		if got := tolerance.bytes(16*c.old, 16*c.new, 16).Changed; got != c.want {
+		if got := tolerance.bytes(bytesOf(16*c.old, nil), bytesOf(16*c.new, nil), 16).Changed; got != c.want {
 			t.Errorf("bytes, %v to %v, shared %v: %v", c.old, c.new, c.shared, got)
 		}
 	}
@@ -211,6 +211,36 @@ func TestRareObjects(t *testing.T) {
 	d := Compare(reportOf(grows(834), other), reportOf(grows(979), other))
 	if kinds(d) != "same F:3, same G:9" || d.Benchmarks[0].Bytes.Changed {
 		t.Errorf("%s, %+v", kinds(d), d.Benchmarks)
+	}
+}
+
+// Counts of the same code differ where a pool warms up: what differs no more than that between two
+// sources is no change, and one object more is.
+func TestCountedAgain(t *testing.T) {
+	warms := func(objects float64, again ...float64) *sites.Report {
+		s := site("F", "buf", "pool-refill", 3, objects)
+		r := reportOf(s)
+		b, c := &r.Benchmarks[0], &r.Sites[0].Costs[0]
+		for _, x := range again {
+			c.Again = append(c.Again, sites.Amount{Objects: x, Bytes: 32 * x})
+		}
+		b.Again = c.Again
+		return r
+	}
+	for name, x := range map[string]struct {
+		old, now *sites.Report
+		worse    int
+	}{
+		"the same code":  {warms(0.0012, 0.0285, 0.0251), warms(0.031, 0.0012, 0.0258), 0},
+		"apart":          {warms(0.0100, 0.0185, 0.0111), warms(0.032, 0.0290, 0.0350), 0},
+		"one more":       {warms(0.0012, 0.0285, 0.0251), warms(1.02, 1.0012, 1.0258), 1},
+		"one less":       {warms(1.0012, 1.0285, 1.0251), warms(0.031, 0.0012, 0.0258), 0},
+		"not once again": {warms(0.0012), warms(0.0412), 1},
+	} {
+		d := Compare(x.old, x.now)
+		if got := Worse(d); len(got) != x.worse {
+			t.Errorf("%s: %q, %+v", name, got, d.Benchmarks[0].Objects)
+		}
 	}
 }
 
@@ -269,13 +299,25 @@ func TestShareAlone(t *testing.T) {
 
 func TestWorse(t *testing.T) {
 	old := reportOf(site("F", "x", "store", 3, 2), site("G", "y", "store", 5, 3), site("H", "z", "store", 7, 3))
-	now := reportOf(site("F", "x", "store", 3, 3), site("G", "y", "store", 5, 1), site("I", "n", "boxing", 70, 4),
+	now := reportOf(site("F", "x", "store", 3, 3), site("G", "y", "store", 5, 2), site("I", "n", "boxing", 70, 4),
 		site("J", "m", "boxing", 80, 0))
 	got := strings.Join(Worse(Compare(old, now)), "\n")
 	want := "New: I at p.go:70 allocates 4 allocs/op, 128 B of Decode: it is boxing.\n" +
 		"More: F at p.go:3 allocates 3 instead of 2 objects and 96 B instead of 64 B per operation of Decode."
 	if got != want {
 		t.Errorf("%s; want %s", got, want)
+	}
+	// With less in all, nothing is worse: what is new replaced something.
+	fewer := reportOf(site("F", "x", "store", 3, 3), site("I", "n", "boxing", 70, 4))
+	if w := Worse(Compare(old, fewer)); len(w) != 0 {
+		t.Errorf("7 objects instead of 8: %q", w)
+	}
+	// More in all closes the gate, whether or not a site shows it.
+	more := reportOf(site("F", "x", "store", 3, 2), site("G", "y", "store", 5, 3), site("H", "z", "store", 7, 3))
+	more.Benchmarks[0].Objects++
+	if w := Worse(Compare(old, more)); len(w) != 1 ||
+		w[0] != "More: Decode allocates 9 instead of 8 objects per operation, at sites that cannot be told apart." {
+		t.Errorf("9 objects instead of 8: %q", w)
 	}
 	if w := Worse(Compare(old, old)); len(w) != 0 {
 		t.Errorf("a report is worse than itself: %q", w)

@@ -207,22 +207,66 @@ func insteadOf(p Pair, unit, noun string) string {
 	return now + " instead of " + old + noun
 }
 
-// Worse lists what became worse, a sentence each: sites that are new and allocate, and sites
-// that make more objects or more bytes. A share of the CPU time alone is no ground: it changes
-// with the rest of the benchmark, too.
+// Worse lists what became worse, a sentence each: benchmarks that make more objects or more bytes
+// in all, by the sites that are new and by those that make more. What one site makes more and
+// another less of the same benchmark is no ground, and neither is a share of the CPU time alone,
+// which changes with the rest of the benchmark. Where nothing was run, new sites are.
 func Worse(d Diff) []string {
 	out := []string{}
+	said := map[int]bool{} // benchmarks of which a site is named
 	for _, c := range d.Sites {
+		c.Costs = inWorse(&d, c.Costs)
 		switch {
-		case c.Kind == New && !c.Idle:
+		case c.Kind == New && len(c.Costs) == 0 && (c.Idle || len(d.Benchmarks) > 0):
+			continue
+		case c.Kind == New:
 			out = append(out, newSays(&d, c))
 		case c.Kind == Changed:
 			if says := moreSays(&d, c); says != "" {
 				out = append(out, says)
 			}
+		default:
+			continue
+		}
+		for _, x := range c.Costs {
+			said[x.Benchmark] = true
+		}
+	}
+	for i, b := range d.Benchmarks {
+		if says := b.more(); says != "" && !said[i] {
+			out = append(out, "More: "+b.Name+" allocates "+says+" per operation, at sites that cannot be told apart.")
 		}
 	}
 	return out
+}
+
+// worse reports whether a figure rose by more than counting can be wrong.
+func (p Pair) worse() bool { return p.Changed && p.Delta() > 0 }
+
+// inWorse returns the costs that rose in benchmarks that allocate more in all: of objects where
+// those do, and of bytes where those do.
+func inWorse(d *Diff, all []CostChange) (out []CostChange) {
+	for _, x := range all {
+		b := d.Benchmarks[x.Benchmark]
+		x.Objects.Changed = x.Objects.worse() && b.Objects.worse()
+		x.Bytes.Changed = x.Bytes.worse() && b.Bytes.worse()
+		if x.Objects.Changed || x.Bytes.Changed {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// more says of what a benchmark allocates more, "" if of nothing.
+func (b Benchmark) more() string {
+	var more []string
+	if b.Objects.worse() {
+		more = append(more, insteadOf(b.Objects, "allocs/op", "object"))
+	}
+	if b.Bytes.worse() {
+		more = append(more, insteadOf(b.Bytes, "B/op", ""))
+	}
+	return strings.Join(more, " and ")
 }
 
 // at names a site: "(*Decoder).Decode at decode.go:12".
@@ -255,15 +299,8 @@ func newSays(d *Diff, c Change) string {
 func moreSays(d *Diff, c Change) string {
 	var in []string
 	for _, x := range c.Costs {
-		var more []string
-		if x.Objects.Changed && x.Objects.Delta() > 0 {
-			more = append(more, insteadOf(x.Objects, "allocs/op", "object"))
-		}
-		if x.Bytes.Changed && x.Bytes.Delta() > 0 {
-			more = append(more, insteadOf(x.Bytes, "B/op", ""))
-		}
-		if len(more) > 0 {
-			in = append(in, strings.Join(more, " and ")+" per operation of "+d.Benchmarks[x.Benchmark].Name)
+		if more := (Benchmark{Objects: x.Objects, Bytes: x.Bytes}).more(); more != "" {
+			in = append(in, more+" per operation of "+d.Benchmarks[x.Benchmark].Name)
 		}
 	}
 	if len(in) == 0 {

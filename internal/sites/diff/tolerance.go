@@ -32,17 +32,40 @@ type tolerance struct {
 func newTolerance() tolerance { return tolerance{share: countSlack, objects: rareObjects} }
 
 // count returns two counts of objects.
-func (t tolerance) count(old, new float64) Pair { return t.pair(old, new, t.objects+t.shared) }
+func (t tolerance) count(old, new counts) Pair { return t.pair(old, new, t.objects+t.shared) }
 
 // bytes returns two counts of bytes, of objects of a size.
-func (t tolerance) bytes(old, new, each float64) Pair {
+func (t tolerance) bytes(old, new counts, each float64) Pair {
 	return t.pair(old, new, t.objects*each+t.shared*tinyBlock+t.rare)
 }
 
-func (t tolerance) pair(old, new, slack float64) Pair {
-	old, new = sites.Finite(old), sites.Finite(new)
-	slack += t.share * max(old, new)
-	return Pair{old, new, math.Abs(new-old) > slack*(1+1e-9)}
+// pair returns two counts, which changed where those of one side are further from those of the
+// other than counts of the same code are from each other.
+func (t tolerance) pair(old, new counts, slack float64) Pair {
+	slack += t.share*max(old.hi, new.hi) + max(old.hi-old.lo, new.hi-new.lo)
+	return Pair{old.value, new.value, max(new.lo-old.hi, old.lo-new.hi) > slack*(1+1e-9)}
+}
+
+// counts are a figure, and the smallest and the largest of it in several runs of the same code.
+type counts struct{ value, lo, hi float64 }
+
+// objectsOf and bytesOf return what was counted, with what was counted again.
+func objectsOf(value float64, again []sites.Amount) counts {
+	return countsOf(value, again, func(a sites.Amount) float64 { return a.Objects })
+}
+
+func bytesOf(value float64, again []sites.Amount) counts {
+	return countsOf(value, again, func(a sites.Amount) float64 { return a.Bytes })
+}
+
+func countsOf(value float64, again []sites.Amount, of func(sites.Amount) float64) counts {
+	value = sites.Finite(value)
+	out := counts{value, value, value}
+	for _, a := range again {
+		x := sites.Finite(of(a))
+		out.lo, out.hi = min(out.lo, x), max(out.hi, x)
+	}
+	return out
 }
 
 // sharedOut returns, for each benchmark of a report, how many objects were shared out among

@@ -201,7 +201,7 @@ func (x *explaining) counting(v version) count.Options {
 		patterns = []string{"."}
 	}
 	return count.Options{Toolchain: v.toolchain, Dir: v.folder.Dir, Env: v.folder.Env, Patterns: patterns, Flags: flags,
-		Bench: x.o.Bench, Test: x.o.Test, Args: x.o.TestArgs, Build: x.o.Static, Exact: x.o.Exact, CPURuns: x.o.Runs,
+		Bench: x.o.Bench, Test: x.o.Test, Args: x.o.TestArgs, Build: x.o.Static, Exact: x.o.Exact, Again: x.o.Since != "" || len(x.o.Versions) > 1, CPURuns: x.o.Runs,
 		Budget: cmp.Or(x.o.Budget, mostTime), Timeout: x.o.Timeout, Progress: x.told}
 }
 

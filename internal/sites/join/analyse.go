@@ -131,6 +131,12 @@ func (a *analysis) measured(p *Asked, m *Measured) {
 		}
 		a.counted = append(a.counted, c)
 	}
+	for i := range m.Again {
+		x := &m.Again[i]
+		b.Again = append(b.Again, sites.Amount{Objects: float64(x.Mallocs) / max(float64(x.N), 1),
+			Bytes: float64(x.Bytes) / max(float64(x.N), 1)})
+		a.countAgain(p, index, x, i)
+	}
 	r.Benchmarks = append(r.Benchmarks, b)
 	if len(m.CPU) > 0 {
 		a.shares(p, index, m)
@@ -239,6 +245,7 @@ type Measured struct {
 	// block of 16 bytes with others (a memory profile does not see them, unless counting is
 	// exact), and bytes. 0 where they are not known.
 	Mallocs, Tiny, Bytes uint64
+	Again                []Measured // the same code, counted again
 
 	Time []float64          // seconds per operation, of each run under the CPU profiler
 	CPU  []*profile.Profile // of the same runs
@@ -300,6 +307,8 @@ type tally struct {
 	objects, bytes float64
 	tiny           float64 // objects of 16 bytes that may be blocks which small objects share
 	estimated      bool
+	shared         float64        // objects of less than 16 bytes that were added by estimate
+	again          []sites.Amount // the same code, counted again
 }
 
 func (g *gathered) objects() (sum float64) {

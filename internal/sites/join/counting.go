@@ -24,6 +24,37 @@ func (c *counting) count(p *profile.Profile) {
 	}
 }
 
+// countAgain notes what the sites of a benchmark made in a further run of the same code. A site that
+// made nothing in the first one is made by chance, and is left out.
+func (a *analysis) countAgain(p *Asked, bench int, m *Measured, nth int) {
+	io, ib := sites.Column(m.Memory, "alloc_objects"), sites.Column(m.Memory, "alloc_space")
+	shift, n := p.shift(m.Memory), max(float64(m.N), 1)
+	for _, g := range a.sites {
+		if t := g.tallies[bench]; t != nil {
+			t.again = append(t.again, sites.Amount{})
+		}
+	}
+	for _, s := range m.Memory.Sample {
+		st := stackOf(s, shift, a.main, nil)
+		if len(st.lines) == 0 {
+			continue
+		}
+		key, own := placeOf(a, st, a.resolver.sample(p.Program, st))
+		if own < 0 {
+			continue
+		}
+		if g := a.sites[key]; g != nil && g.tallies[bench] != nil {
+			t := g.tallies[bench]
+			more := 1.0 // as many are shared out of these
+			if t.objects > t.shared {
+				more = t.objects / (t.objects - t.shared)
+			}
+			t.again[nth].Objects += float64(s.Value[io]) / n * more
+			t.again[nth].Bytes += float64(s.Value[ib]) / n
+		}
+	}
+}
+
 func (c *counting) sample(s stack, objects, bytes int64) *gathered {
 	var m match
 	if len(s.lines) > 0 {
@@ -190,6 +221,7 @@ func (c *counting) shareOut(joined float64) {
 	grow := func(t *tally) {
 		if t != nil && t.tiny > 0 {
 			t.objects += t.tiny * more
+			t.shared += t.tiny * more
 			t.estimated = true
 		}
 	}

@@ -184,6 +184,7 @@ func (a *analysis) costs(g *gathered) {
 			i = len(g.costs) - 1
 		}
 		g.costs[i].Objects, g.costs[i].Bytes, g.costs[i].Estimated = t.objects, t.bytes, t.estimated
+		g.costs[i].Again = t.again
 	}
 	slices.SortFunc(g.costs, func(x, y sites.Cost) int {
 		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), cmp.Compare(x.Benchmark, y.Benchmark))

@@ -43,8 +43,8 @@ nothing (--static), or a profile is read that there is already (--profile, with 
 Each benchmark runs alone: once to count, and then under the CPU profiler, --runs times. With
 --runs=0 there are counts, and no shares of CPU time.
 
-An allocation inside of another package is charged to the line that called it, with the reason
-in that package; --all shows the lines inside. Objects of less than 16 bytes share blocks, and
+A module's own packages are the user's, all of them. An allocation inside of a dependency is charged
+to the line that called it, with the reason in the dependency; --all shows the lines inside. Objects of less than 16 bytes share blocks, and
 a profile does not see all of them: they are shared out by estimate, and with --exact counted,
 for which the runtime is built anew.
 
@@ -54,8 +54,8 @@ What was found is kept in a folder below results: memcost why FOLDER shows it ag
 --since REV measures that revision too and says which sites are gone, new, or cost something
 else; --go 1.25,1.27 does so for Go versions. In the source, //memcost:allocs 0 before a
 function or at the end of a line is a budget, which the compiler, the binary and the benchmarks
-are held to. With --gate the exit status is 3 where a budget is broken, and with --since where
-something is new or costs more.`,
+are held to. With --gate the exit status is 3 where a budget is broken, and with --since where a
+benchmark allocates more in all.`,
 		Example: `  memcost why                            the package in this folder
   memcost why ./codec -b Decode
   memcost why encoding/json -b 'CodeDecoder$'
@@ -105,11 +105,17 @@ func why(cmd *cobra.Command, a *App, f *whyFlags, args []string) error {
 		return err
 	}
 	defer folder.Close()
-	k, err := explain.Explain(ctx, tools, o, func(x sites.Progress) { tools.Log.Step(progressOf(x)) })
+	k, err := explain.Explain(ctx, tools, o, func(x sites.Progress) {
+		if x.Found {
+			tools.Log.Note(x.What)
+			return
+		}
+		tools.Log.Step(progressOf(x))
+	})
 	tools.Log.End()
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return session.Stopped("memcost why keeps nothing of what is half counted")
+		return session.Stopped("no benchmark had been counted")
 	case err != nil:
 		return err
 	}
@@ -120,7 +126,10 @@ func why(cmd *cobra.Command, a *App, f *whyFlags, args []string) error {
 	if err := keepProfile(k, folder.Dir); err != nil {
 		return err
 	}
-	return showWhy(a, f, k, folder.Dir)
+	if err := showWhy(a, f, k, folder.Dir); err != nil || ctx.Err() == nil {
+		return err
+	}
+	return session.Stopped("what was counted until then has been shown, and is kept in " + folder.Dir)
 }
 
 // progressOf says how far counting is.
@@ -148,7 +157,7 @@ func (f *whyFlags) register(cmd *cobra.Command) {
 	register(cmd,
 		f.output("text", "html", "md", "json", "github", "sarif", "pprof").pick("format", "json", "output",
 			"open", "long = print every site, also those that did not allocate"),
-		f.gates("where a budget is broken; with --since, where something is new or costs more"),
+		f.gates("where a budget is broken; with --since, where a benchmark allocates more"),
 		f.budgets().pick("budget: default: 10s a benchmark, at most 5m", "timeout"),
 		f.sides(nil).pick("go: each further one is compared with the first", "bench", "tags", "build-flag"),
 		f.folder().pick("results", "verbose"),
@@ -169,7 +178,7 @@ func (f *whyFlags) register(cmd *cobra.Command) {
 				help: "one site in full: its `number`, its ID, or FILE:LINE"},
 			{name: "source", takes: word(&f.source), shows: true,
 				help: "the source of `FILE` with the costs beside its lines"},
-			{name: "all", takes: toggle(&f.all), shows: true, help: "show the lines inside other packages, too"},
+			{name: "all", takes: toggle(&f.all), shows: true, help: "show the lines inside dependencies, too"},
 		})
 }
 

@@ -144,4 +144,5 @@ type Progress struct {
 	What     string // "building memcost/x"
 	Done, Of int    // steps
 	Left     time.Duration
+	Found    bool // What is a result, and no step
 }

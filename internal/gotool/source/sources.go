@@ -335,7 +335,7 @@ func packagesOf(ctx context.Context, b *toolchain.Builder, tc toolchain.Toolchai
 	pkgs, _, err := b.List(ctx, tc, l)
 	return slices.DeleteFunc(pkgs, func(p toolchain.Package) bool {
 		_, err := os.Stat(p.Dir)
-		return !p.HasBenchmarks && (p.Broken == "" || p.Dir == "" || err != nil) // it is not there
+		return len(p.Benchmarks) == 0 && (p.Broken == "" || p.Dir == "" || err != nil) // it is not there
 	}), err
 }
 

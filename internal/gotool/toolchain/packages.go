@@ -18,15 +18,15 @@ import (
 // Package is a package of a user's module. Its test binary must run with
 // Dir as its working directory: tests find their testdata there.
 type Package struct {
-	ImportPath    string
-	Dir           string
-	Name          string
-	TestFiles     []string // names, in Dir, of the package's own and of external tests
-	HasBenchmarks bool
-	ModulePath    string // "" outside a module
-	ModuleDir     string
-	ModuleGo      string // of its go.mod: "1.24"
-	Broken        string // why it cannot be built, in go list's words, or ""
+	ImportPath string
+	Dir        string
+	Name       string
+	TestFiles  []string // names, in Dir, of the package's own and of external tests
+	Benchmarks []string // that these hold: "BenchmarkDecode"
+	ModulePath string   // "" outside a module
+	ModuleDir  string
+	ModuleGo   string // of its go.mod: "1.24"
+	Broken     string // why it cannot be built, in go list's words, or ""
 }
 
 // listed is the part of the output of `go list -json` that is used.
@@ -147,7 +147,7 @@ func parsePackages(text []byte) (packages []Package, err error) {
 		if l.Module != nil {
 			p.ModulePath, p.ModuleDir, p.ModuleGo = l.Module.Path, l.Module.Dir, l.Module.GoVersion
 		}
-		if p.HasBenchmarks, err = hasBenchmarks(p); err != nil {
+		if p.Benchmarks, err = benchmarksOf(p); err != nil {
 			return nil, err
 		}
 		packages = append(packages, p)
@@ -155,19 +155,19 @@ func parsePackages(text []byte) (packages []Package, err error) {
 	return packages, err
 }
 
-var benchmarkFunc = regexp.MustCompile(`(?m)^func Benchmark(\P{Ll}\w*)?\(`)
+var benchmarkFunc = regexp.MustCompile(`(?m)^func (Benchmark(?:\P{Ll}\w*)?)\(`)
 
-func hasBenchmarks(p Package) (bool, error) {
+func benchmarksOf(p Package) (all []string, err error) {
 	for _, name := range p.TestFiles {
 		source, err := os.ReadFile(filepath.Join(p.Dir, name))
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		if benchmarkFunc.Match(source) {
-			return true, nil
+		for _, m := range benchmarkFunc.FindAllSubmatch(source, -1) {
+			all = append(all, string(m[1]))
 		}
 	}
-	return false, nil
+	return all, nil
 }
 
 // Description is what the compiler says of a package that was compiled alone.

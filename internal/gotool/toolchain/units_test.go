@@ -75,7 +75,7 @@ func TestListPackages(t *testing.T) {
 	}
 	p := got[0]
 	if p.ImportPath != "memcost/study/known" || p.Dir != filepath.Join(dir, "known") || p.Name != "known" ||
-		!p.HasBenchmarks ||
+		len(p.Benchmarks) == 0 ||
 		!slices.Equal(p.TestFiles, []string{"known_test.go", "ext_test.go"}) || p.ModulePath != "memcost/study" ||
 		p.ModuleDir != dir {
 		t.Errorf("got %+v", p)
@@ -94,17 +94,17 @@ func TestListPackages(t *testing.T) {
 	}
 }
 
-func TestHasBenchmarks(t *testing.T) {
+func TestBenchmarksOf(t *testing.T) {
 	dir := t.TempDir()
-	for source, want := range map[string]bool{
-		"func BenchmarkX(b *testing.B) {": true, "func Benchmark(b *testing.B) {": true,
-		"func Benchmark_x(b *testing.B) {": true,
-		"func Benchmarker() {":             false, "// func BenchmarkX(b": false, "func TestBenchmarkX(t": false,
+	for source, want := range map[string]string{
+		"func BenchmarkX(b *testing.B) {": "BenchmarkX", "func Benchmark(b *testing.B) {": "Benchmark",
+		"func Benchmark_x(b *testing.B) {": "Benchmark_x",
+		"func Benchmarker() {":             "", "// func BenchmarkX(b": "", "func TestBenchmarkX(t": "",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "a_test.go"), []byte("package a\n\n"+source), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := hasBenchmarks(Package{Dir: dir, TestFiles: []string{"a_test.go"}}); err != nil || got != want {
+		if got, err := benchmarksOf(Package{Dir: dir, TestFiles: []string{"a_test.go"}}); err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%s: %v, %v", source, got, err)
 		}
 	}

@@ -108,7 +108,7 @@ func (b *builds) addPackages(ctx context.Context) error {
 		if pkg.Broken != "" {
 			b.broken("%s: %s", pkg.ImportPath, pkg.Broken)
 		}
-		if !pkg.HasBenchmarks || pkg.Broken != "" {
+		if len(pkg.Benchmarks) == 0 || pkg.Broken != "" {
 			continue
 		}
 		st, err := language.ReadDir(os.DirFS(pkg.Dir), ".")

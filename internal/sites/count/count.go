@@ -121,7 +121,8 @@ func environ(env []string) []string {
 
 // Count builds packages and counts what their benchmarks, or tests, allocate. A benchmark that
 // fails costs its own figures alone. An error is of what was asked, of a package that does not
-// compile where there is no other, and of a ctx that was cancelled.
+// compile where there is no other, and of a ctx that was cancelled before anything was counted; else
+// what was counted until then is the answer.
 func Count(ctx context.Context, b *toolchain.Builder, o Options) ([]Counted, error) {
 	asked, err := plan.New(o.Bench)
 	if err != nil {
@@ -135,9 +136,16 @@ func Count(ctx context.Context, b *toolchain.Builder, o Options) ([]Counted, err
 		return nil, err
 	}
 	tell := &teller{to: o.Progress, began: time.Now()}
+	pkgs, left, err := wanted(pkgs, asked, o)
+	if err != nil {
+		return nil, err
+	}
 	targets, err := buildAll(ctx, b, o, pkgs, tell)
 	if err != nil {
 		return nil, err
+	}
+	if left > 0 {
+		targets[0].warn("%s not built: nothing in them is to be run", packagesAre(left))
 	}
 	if !slices.ContainsFunc(targets, func(t *target) bool { return t.program != nil }) {
 		return finish(targets, nil), nil
@@ -152,12 +160,30 @@ func Count(ctx context.Context, b *toolchain.Builder, o Options) ([]Counted, err
 			t.program.temp = temp
 		}
 	}
-	folders := listFolders(ctx, b, o)
+	folders := listFolders(context.WithoutCancel(ctx), b, o) // what was counted is of no use without them
 	defer folders.wait()
-	if err := measure(ctx, targets, asked, o, tell, folders); err != nil {
+	err = measure(ctx, targets, asked, o, tell, folders)
+	if err != nil && (ctx.Err() == nil || !counted(targets)) {
 		return nil, err
 	}
 	return finish(targets, folders), nil
+}
+
+// counted leaves out the benchmarks that were not counted when counting was interrupted, says so, and
+// reports whether some were.
+func counted(targets []*target) bool {
+	some, all := 0, 0
+	for _, t := range targets {
+		all += len(t.benches)
+		t.benches = slices.DeleteFunc(t.benches, func(b *bench) bool { return b.Memory == nil && b.Err == nil })
+		some += len(t.benches)
+		all, some = all+len(t.Measured), some+len(t.Measured)
+	}
+	if some == 0 {
+		return false
+	}
+	targets[0].warn("it was interrupted when %d of %d had been counted", some, all)
+	return true
 }
 
 // measure runs what was built.
@@ -201,6 +227,7 @@ func measure(ctx context.Context, targets []*target, asked plan.Pattern, o Optio
 			if err := b.memory(ctx); err != nil {
 				return err
 			}
+			tell.counted(b)
 			if err := b.again(ctx, o); err != nil {
 				return err
 			}

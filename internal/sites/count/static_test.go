@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/sites"
 )
 
 // module writes a module of files, by name.
@@ -98,5 +99,50 @@ func TestTheUsersFlagsCount(t *testing.T) {
 	}
 	if m := find(t, c, "New"); m.Err != nil || m.Mallocs > 10 {
 		t.Errorf("the overlay had no effect: %d objects of %d operations, %v", m.Mallocs, m.N, m.Err)
+	}
+}
+
+// Packages of which nothing would run are not built, and what was counted before an interruption is
+// kept.
+func TestOnlyWhatRunsIsBuilt(t *testing.T) {
+	b, o := setUp(t)
+	bench := func(name string) string {
+		return "package p\n\nimport \"testing\"\n\nvar sink *int\n\nfunc Benchmark" + name +
+			"(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tsink = new(int)\n\t}\n}\n"
+	}
+	o.Dir = module(t, map[string]string{"one/p_test.go": bench("One"), "two/p_test.go": bench("Two") +
+		"\nfunc BenchmarkTwice(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tsink = new(int)\n\t}\n}\n",
+		"none/p.go": "package p\n\nfunc New() *int { return 5 }\n"}) // it does not compile
+	o.Patterns, o.Bench = []string{"./..."}, "Two|Twice"
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	var built, found []string
+	o.Progress = func(x sites.Progress) {
+		switch {
+		case strings.HasPrefix(x.What, "building "):
+			built = append(built, x.What)
+		case x.Found:
+			found = append(found, x.What)
+			stop()
+		}
+	}
+	all, err := Count(ctx, b, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(built) != 1 || built[0] != "building m/two" || len(all) != 1 {
+		t.Errorf("%q, %d packages", built, len(all))
+	}
+	if warnings := strings.Join(all[0].Warnings, "\n"); !strings.Contains(warnings, "2 packages were not built") ||
+		!strings.Contains(warnings, "interrupted when 1 of 2 had been counted") {
+		t.Errorf("%q", warnings)
+	}
+	if len(all[0].Measured) != 1 || all[0].Measured[0].Memory == nil || len(found) != 1 ||
+		found[0] != "Two: 1 allocs/op, 8 B/op" {
+		t.Errorf("%+v, %q", all[0].Measured, found)
+	}
+	built, o.Bench = nil, "Three"
+	if _, err := Count(context.Background(), b, o); !hint.IsUsage(err) || len(built) > 0 {
+		t.Errorf("no benchmark matches: %v, after %q", err, built)
 	}
 }

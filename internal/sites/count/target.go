@@ -10,8 +10,10 @@ import (
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
+	"memcost/internal/base/units"
 	"memcost/internal/gotool/source"
 	"memcost/internal/gotool/toolchain"
+	"memcost/internal/measure/plan"
 	"memcost/internal/sites"
 	"memcost/internal/sites/join"
 )
@@ -34,6 +36,14 @@ type bench struct {
 	lastErr    error
 }
 
+// packagesAre says how many packages something is said of.
+func packagesAre(n int) string {
+	if n == 1 {
+		return "1 package was"
+	}
+	return fmt.Sprintf("%d packages were", n)
+}
+
 // Packages lists the packages that the patterns name, those without tests among them. One
 // that cannot be read is an error where it is the only one.
 func Packages(ctx context.Context, b *toolchain.Builder, o Options) ([]toolchain.Package, error) {
@@ -50,6 +60,33 @@ func Packages(ctx context.Context, b *toolchain.Builder, o Options) ([]toolchain
 			all[0].Broken)
 	}
 	return all, nil
+}
+
+// wanted leaves out the packages of which nothing would run: those without a benchmark that is asked
+// for, or without tests. Where that is all, they are built for what the compiler says; unless
+// benchmarks are asked for by name, which none of them has.
+func wanted(pkgs []toolchain.Package, asked plan.Pattern, o Options) (some []toolchain.Package, left int, err error) {
+	if o.Build {
+		return pkgs, 0, nil
+	}
+	runs := func(p toolchain.Package) bool {
+		if o.Test != "" {
+			return len(p.TestFiles) > 0
+		}
+		return slices.ContainsFunc(p.Benchmarks, asked.Top)
+	}
+	for _, p := range pkgs {
+		if p.Broken != "" || runs(p) {
+			some = append(some, p)
+		}
+	}
+	switch {
+	case slices.ContainsFunc(some, runs):
+		return some, len(pkgs) - len(some), nil
+	case slices.ContainsFunc(pkgs, func(p toolchain.Package) bool { return len(p.Benchmarks) > 0 }):
+		return nil, 0, missing(o, nil)
+	}
+	return pkgs, 0, nil
 }
 
 // buildAll builds packages. The error of one stands among its warnings, unless there is but
@@ -96,7 +133,7 @@ func (t *target) build(ctx context.Context, b *toolchain.Builder, o Options) err
 	switch {
 	case !made.Test:
 		t.warn("%s has no test files, so no benchmarks: nothing was measured", p.ImportPath)
-	case !p.HasBenchmarks && o.Test == "":
+	case len(p.Benchmarks) == 0 && o.Test == "":
 		t.warn("%s has no benchmarks: nothing was measured", p.ImportPath)
 	}
 	if !made.Test || o.Build {
@@ -118,6 +155,18 @@ func (t *target) warn(format string, args ...any) {
 type teller struct {
 	to    func(sites.Progress)
 	began time.Time
+}
+
+// counted tells what was counted of a benchmark.
+func (t *teller) counted(b *bench) {
+	if t.to == nil || b.Err != nil {
+		return
+	}
+	per := func(count uint64, unit string) string {
+		return units.Quantity(float64(count)/float64(max(b.N, 1)), unit)
+	}
+	t.to(sites.Progress{What: fmt.Sprintf("%s: %s allocs/op, %s/op", b.Name, per(b.Mallocs, "allocs/op"),
+		per(b.Bytes, "B/op")), Found: true})
 }
 
 // step tells of a step; rest is how long what follows takes.

@@ -43,8 +43,11 @@ func Explain(ctx context.Context, t *session.Tools, o Options, told func(sites.P
 	k := &Kept{Asked: o.Patterns}
 	for _, s := range sides {
 		side, err := x.side(ctx, s)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case ctx.Err() != nil && len(sides) > 1:
+			return nil, ctx.Err() // half of a comparison is none
 		}
 		if len(sides) == 1 {
 			side.Name = ""
@@ -131,11 +134,12 @@ func (x *explaining) side(ctx context.Context, v version) (Side, error) {
 	case !slices.ContainsFunc(counted, func(c count.Counted) bool { return len(c.Measured) > 0 }):
 		mode = "static"
 	}
-	if err := x.join(ctx, counted, v.toolchain.Version, mode, &s); err != nil {
+	// What was counted before an interruption is joined all the same, and not priced.
+	if err := x.join(context.WithoutCancel(ctx), counted, v.toolchain.Version, mode, &s); err != nil {
 		return s, err
 	}
 	s.Report.Revision = v.revision
-	if err := x.prices(ctx, s.Report, v.toolchain); err != nil {
+	if err := x.prices(ctx, s.Report, v.toolchain); err != nil && ctx.Err() == nil {
 		return s, err
 	}
 	propose(s.Report)
@@ -235,7 +239,7 @@ func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersio
 	side.Root = rootOf(counted)
 	side.Folder = inRepository(side.Root)
 	in := join.Input{Go: goVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH, Mode: mode, Exact: x.o.Exact,
-		ModuleDir: side.Root, Read: os.ReadFile}
+		ModuleDir: side.Root, Mine: mine(counted), Read: os.ReadFile}
 	for i := range counted {
 		c := &counted[i]
 		asked, done, err := read(c)
@@ -270,6 +274,26 @@ func (x *explaining) join(ctx context.Context, counted []count.Counted, goVersio
 	side.Report = r
 	side.place()
 	return side.budgets(in.Packages)
+}
+
+// mine returns whether a package is of the module of one that was asked for: by its folder, or by its
+// path where the folder is not known. The standard library has no module; what is vendored is of
+// others.
+func mine(counted []count.Counted) func(pkg string) bool {
+	return func(pkg string) bool {
+		return slices.ContainsFunc(counted, func(c count.Counted) bool {
+			module := c.Package
+			if module.ModulePath == "" {
+				return false
+			}
+			dir, known := c.Folders[pkg]
+			if !known {
+				return c.Folders == nil && (pkg == module.ModulePath || strings.HasPrefix(pkg, module.ModulePath+"/"))
+			}
+			rel, err := filepath.Rel(module.ModuleDir, dir)
+			return err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(filepath.ToSlash(rel)+"/", "vendor/")
+		})
+	}
 }
 
 // budgets holds the budgets in the source against what was found.

@@ -28,11 +28,12 @@ func Analyse(in Input) (*sites.Report, error) {
 		return nil, fmt.Errorf("explaining allocations: no package was asked for")
 	}
 	a := &analysis{in: in, resolver: newResolver(), asked: map[string]*Asked{}, sites: map[place]*gathered{},
-		files:  files{dir: in.ModuleDir, read: in.Read, texts: map[string]text{}},
-		report: &sites.Report{Go: in.Go, Platform: in.Platform, Mode: in.Mode, Exact: in.Exact, Warnings: in.Warnings}}
+		folders: map[string]string{},
+		files:   files{dir: in.ModuleDir, read: in.Read, texts: map[string]text{}},
+		report:  &sites.Report{Go: in.Go, Platform: in.Platform, Mode: in.Mode, Exact: in.Exact, Warnings: in.Warnings}}
 	for i := range in.Packages {
 		p := &in.Packages[i]
-		a.asked[p.Path] = p
+		a.asked[p.Path], a.folders[p.Path] = p, p.Dir
 		if p.Main {
 			a.main = p.Path
 		}
@@ -88,7 +89,7 @@ func (a *analysis) dependencies() {
 			}
 			for _, s := range m.Memory.Sample {
 				st := stackOf(s, 0, a.main, nil)
-				if own := a.own(st); own <= 0 {
+				if own := a.own(st); own < 0 || own == 0 && a.asked[st.lines[0].pkg] != nil {
 					continue
 				}
 				for _, l := range st.lines[:st.inLeaf] {
@@ -105,6 +106,7 @@ func (a *analysis) dependencies() {
 	paths := slices.Sorted(maps.Keys(wanted))
 	for path, d := range a.in.Dependencies(paths) {
 		a.packages[path] = read(d, path)
+		a.folders[path] = d.Dir
 	}
 }
 
@@ -206,6 +208,9 @@ type Input struct {
 	Exact              bool
 	ModuleDir          string // folder that Site.File is relative to
 	Packages           []Asked
+	// Mine reports whether a package that was not asked for is the user's all the same, of the
+	// same module: what it allocates is charged to its own lines. nil knows none.
+	Mine func(pkg string) bool
 	// Dependencies returns what the compiler says of packages that were not asked for, by
 	// import path. It is called once, with those in which something was allocated. One that
 	// is missing in the answer is not known; nil knows none.
@@ -257,6 +262,7 @@ type analysis struct {
 	*resolver
 	in            Input
 	asked         map[string]*Asked // by import path
+	folders       map[string]string // of the packages whose diagnostics are known, by import path
 	inside        []ownCall         // the calls in the packages that were asked for
 	sites         map[place]*gathered
 	counted       []*counting
@@ -335,10 +341,15 @@ func (t *tally) add(x tally) {
 	t.tiny += x.tiny
 }
 
-// own returns the first frame of a stack that is of a package that was asked for, -1 if there
-// is none.
+// own returns the first frame of a stack that is of one of the user's packages, -1 if there is
+// none.
 func (a *analysis) own(s stack) int {
-	return slices.IndexFunc(s.lines, func(l line) bool { return a.asked[l.pkg] != nil })
+	return slices.IndexFunc(s.lines, func(l line) bool { return a.mine(l.pkg) })
+}
+
+// mine reports whether a package is one of the user's: it was asked for, or is of the same module.
+func (a *analysis) mine(pkg string) bool {
+	return a.asked[pkg] != nil || pkg != "" && a.in.Mine != nil && a.in.Mine(pkg)
 }
 
 // counting is the heap profile of one benchmark, as it is charged.

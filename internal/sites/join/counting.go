@@ -162,7 +162,7 @@ func placeOf(a *analysis, s stack, m match) (key place, own int) {
 	}
 	at := s.lines[own]
 	key = place{pkg: at.pkg, diag: -1, fn: at.fn, file: at.file, line: at.line, target: m.target}
-	if own < s.inLeaf && m.diag >= 0 && a.asked[m.pkg] != nil {
+	if own < s.inLeaf && m.diag >= 0 && a.mine(m.pkg) {
 		key = place{pkg: m.pkg, diag: m.diag}
 	} else if own > 0 {
 		key.target, key.via = "", s.lines[own-1].fn

@@ -58,7 +58,7 @@ func (a *analysis) describe(g *gathered) {
 // line into which that was inlined.
 func (a *analysis) innermost(s *sites.Site, chain []line) {
 	for _, l := range chain {
-		if a.asked[l.pkg] == nil {
+		if !a.mine(l.pkg) {
 			continue
 		}
 		if Base(l.file) != Base(s.File) || l.line != s.Line {
@@ -163,8 +163,8 @@ func (a *analysis) callee(g *gathered, l leaf) sites.Callee {
 func (a *analysis) locate(s *sites.Site) {
 	s.Path = s.File
 	if !filepath.IsAbs(s.Path) {
-		if p := a.asked[s.Package]; p != nil && p.Dir != "" {
-			s.Path = filepath.Join(p.Dir, Base(s.File))
+		if dir := a.folders[s.Package]; dir != "" {
+			s.Path = filepath.Join(dir, Base(s.File))
 		}
 	}
 	s.File = a.files.relative(s.Path)

@@ -260,7 +260,7 @@ func notable(s *Site) bool {
 // go, the usual fix, unless it stands at an earlier site, and the source; elsewhere everything
 // else that is known of it, folded in.
 func (b *builder) below(s *Site, i int, fixes map[string]int) []document.Block {
-	where, fix, full := b.where(s), s.Fix(), ""
+	where, fix, full := b.where(s), s.Advice, ""
 	if fix != "" {
 		full = "Fix: " + sentence(fix)
 	}

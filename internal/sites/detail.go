@@ -181,7 +181,7 @@ func (b *builder) costs(s *Site) document.Block {
 // remedy returns the usual fix, what an object costs, and what the fix would save.
 func (b *builder) remedy(s *Site) document.Block {
 	f := &document.Facts{Frame: document.Frame{Gap: 1}}
-	if fix := s.Fix(); fix != "" {
+	if fix := s.Advice; fix != "" {
 		f.Add("usual fix", document.Say(sentence(fix))...)
 	}
 	if s.Price != nil && s.Price.Measured() {

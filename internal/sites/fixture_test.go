@@ -50,7 +50,7 @@ func caused(c escape.Cause) Cause {
 // siteOf returns a site of decode.go, with what every site has.
 func siteOf(rank int, class Class, function string, line, col int, c Cause, expr, says string) Site {
 	text, _ := os.ReadFile("testdata/codec/decode.go")
-	return Site{ID: fmt.Sprintf("%012x", 0x9e3779b9*int64(line*256+col)), Rank: rank, Class: class, Cause: c,
+	return Site{ID: fmt.Sprintf("%012x", 0x9e3779b9*int64(line*256+col)), Rank: rank, Class: class, Cause: c, Advice: c.Fix,
 		Package: "example.com/codec", Function: function, File: "decode.go", Path: "testdata/codec/decode.go",
 		Line: line,
 		Col:  col, Text: strings.TrimSpace(strings.Split(string(text), "\n")[line-1]), Expr: expr, Says: says}

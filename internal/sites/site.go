@@ -17,7 +17,7 @@ const (
 type Cause struct {
 	Key   string `json:"key"`   // "boxing"; "" where it is not known
 	Words string `json:"words"` // "a value is put into an interface"
-	Fix   string `json:"fix"`   // usual advice, "" if there is none
+	Fix   string `json:"fix"`   // usual advice for the cause, "" if there is none; for a site see Advice
 }
 
 // A Frame is a line of a call chain.
@@ -38,6 +38,7 @@ type Site struct {
 	Class   Class  `json:"class"`
 	Would   Class  `json:"would_be,omitempty"` // of a NeverExecuted one: the class it would have
 	Cause   Cause  `json:"cause"`
+	Advice  string `json:"advice"` // what usually helps at this site; "" where nothing is known to
 	Package string `json:"package"`
 
 	Function  string   `json:"function"`      // without the package: "(*Decoder).Decode", "Walk.func1"

@@ -141,14 +141,6 @@ func (s *Site) Root() Cause {
 	return s.Cause
 }
 
-// Fix returns the usual fix of a site: of what allocates on its behalf where that alone has one.
-func (s *Site) Fix() string {
-	if s.Cause.Fix == "" && s.Callee != nil {
-		return s.Callee.Cause.Fix
-	}
-	return s.Cause.Fix
-}
-
 // Position returns where a site is: "decode.go:12".
 func (s *Site) Position() string { return at(s.File, s.Line) }
 

@@ -17,7 +17,9 @@ type Site struct {
 	// own ("~r0"), else as it says.
 	Expr  string
 	Cause Cause
-	Steps []Step // the flow, from the value outwards; nil where the compiler gives none
+	// Advice is what usually helps at this expression, "" where nothing is known to.
+	Advice string
+	Steps  []Step // the flow, from the value outwards; nil where the compiler gives none
 	// Static reports that the value is in the program's data and is never allocated,
 	// although the compiler prints "escapes to heap": a boxed constant, or a function
 	// literal that captures nothing.
@@ -76,6 +78,7 @@ func Sites(log *Log, src *Source, pkg string, fns ...string) ([]Site, error) {
 // siteOf explains a diagnostic in a function; src may be nil.
 func siteOf(d Diagnostic, src *Source, in string) Site {
 	s := Site{Diagnostic: d, Expr: d.Subject, In: in, Cause: Classify(d, src), Steps: d.Flow()}
+	s.Advice = Advice(d, s.Cause, src)
 	if src != nil {
 		s.Expr, s.Static = src.written(d), src.static(d)
 	}

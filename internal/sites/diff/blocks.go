@@ -306,8 +306,8 @@ func (c Change) brief() document.Block {
 func (b *builder) below(c Change) []document.Block {
 	p := c.Place()
 	head := string(p.Class)
-	if p.Cause.Fix != "" && (c.Kind == New || c.Kind == Changed && c.Direction() >= 0) {
-		head += ". Usual fix: " + strings.TrimSuffix(p.Cause.Fix, ".") + "."
+	if p.Advice != "" && (c.Kind == New || c.Kind == Changed && c.Direction() >= 0) {
+		head += ". Usual fix: " + strings.TrimSuffix(p.Advice, ".") + "."
 	}
 	fold := &document.Fold{Frame: document.Frame{On: document.Markdown | document.Page, Rank: 3}, Head: document.Say(head)}
 	for _, x := range []struct {

@@ -112,7 +112,7 @@ func place(s *sites.Site) *Place {
 	if s == nil {
 		return nil
 	}
-	return &Place{s.ID, s.Class, s.Cause, s.Package, s.Function, s.File, s.Line, s.Text, s.Expr}
+	return &Place{s.ID, s.Class, s.Cause, s.Advice, s.Package, s.Function, s.File, s.Line, s.Text, s.Expr}
 }
 
 var kindOrder = map[Kind]int{Gone: 0, New: 1, Changed: 2, Moved: 3, Same: 4}

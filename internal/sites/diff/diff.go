@@ -71,6 +71,7 @@ type Place struct {
 	ID       string      `json:"id"`
 	Class    sites.Class `json:"class"`
 	Cause    sites.Cause `json:"cause"`
+	Advice   string      `json:"advice"`
 	Package  string      `json:"package"`
 	Function string      `json:"function"`
 	File     string      `json:"file"`

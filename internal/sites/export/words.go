@@ -33,7 +33,7 @@ func says(r *sites.Report, s *sites.Site) string {
 	if s.Price != nil && s.Price.Runs > 0 {
 		out = append(out, fmt.Sprintf("One such object costs %s on this machine.", seconds(*s.Price)))
 	}
-	if fix := s.Fix(); fix != "" {
+	if fix := s.Advice; fix != "" {
 		out = append(out, "The usual fix: "+fix+".")
 	}
 	if g := s.Gain; g != nil && g.Seconds.Runs > 0 {

@@ -282,6 +282,8 @@ type ownCall struct {
 type place struct {
 	pkg  string // whose file it is in
 	diag int    // of that package, -1 where the compiler says nothing
+	// boxes: what the diagnostic speaks of is put into an interface, after it was made
+	boxes bool
 	// Without a diagnostic:
 	fn, file string
 	line     int

@@ -3,6 +3,7 @@ package join
 import (
 	"strings"
 
+	"memcost/internal/base/units"
 	"memcost/internal/gotool/escape"
 	"memcost/internal/sites"
 )
@@ -119,8 +120,17 @@ var owners = []owner{
 	{[]string{"reflect.", "internal/reflectlite."}, compilerCause(escape.Reflection), "reflection decides at run time"},
 	{[]string{"time.NewTimer", "time.NewTicker", "time.AfterFunc", "time.After", "time.newTimer"}, timerMade,
 		"the compiler says nothing of timers"},
-	{[]string{"os.", "syscall.", "internal/poll.", "net."}, system, "it depends on what the operating system answers"},
+	{calling, system, "it depends on what the operating system answers"},
 }
+
+// calling are the beginnings of the names of functions that call the operating system. Packages os and
+// net have others, too, which only compute: net.IP.String, os.Expand.
+var calling = []string{"syscall.", "internal/poll.", "internal/syscall/", "os.(*File).", "os.(*Process).", "os.(*Root).",
+	"os.Open", "os.Create", "os.Read", "os.Write", "os.Stat", "os.Lstat", "os.Mkdir", "os.Remove", "os.Rename", "os.Start",
+	"os.Pipe", "os.newFile", "os.NewFile", "os.Environ", "os.Getwd", "os/exec.(*Cmd).", "net.(*netFD).", "net.(*conn).",
+	"net.(*Dialer).", "net.(*sysDialer).", "net.(*ListenConfig).", "net.(*sysListener).", "net.(*Resolver).",
+	"net.(*TCPConn).", "net.(*TCPListener).", "net.(*UDPConn).", "net.(*UnixConn).", "net.(*UnixListener).", "net.(*IPConn).",
+	"net.Dial", "net.Listen", "net.Lookup", "net.Interface", "net.newFD", "net.socket", "net.internetSocket"}
 
 // seldom are the causes of what allocates in some calls only, whatever the compiler says of the line
 // that is reached then.
@@ -137,8 +147,11 @@ func ownerOf(function string) *owner {
 }
 
 // through returns which function of some frames has an owner, the outermost first; "" if there
-// is none.
+// is none. What a pool makes for itself is no matter of the function that asks it.
 func through(lines []line) string {
+	if len(lines) > 0 && strings.HasPrefix(lines[0].fn, "sync.(*Pool).") {
+		return lines[0].fn
+	}
 	for i := len(lines) - 1; i >= 0; i-- {
 		if ownerOf(lines[i].fn) != nil {
 			return lines[i].fn
@@ -154,4 +167,61 @@ func leafReason(function string) (sites.Cause, string) {
 		return o.cause, o.says
 	}
 	return sites.Cause{}, ""
+}
+
+// adviseRuntime are the causes of the runtime whose usual fix holds wherever they are the user's own.
+var adviseRuntime = map[string]bool{mapGrowth.Key: true, goroutine.Key: true, deferRecord.Key: true, movedSlice.Key: true,
+	timerMade.Key: true, cMemory.Key: true, wrapper.Key: true, escape.AppendGrowth.String(): true}
+
+// adviceOutside returns what the caller of a function outside can do about what it allocates: what the
+// compiler says inside is for its author. owned is whether the cause is that of an owner.
+func adviceOutside(c *sites.Callee, owned bool) string {
+	if !owned {
+		return ""
+	}
+	switch c.Cause.Key {
+	case escape.FormatArgument.String():
+		return escape.FormatAdvice(sites.Short(c.Via))
+	case escape.Reflection.String():
+		if pkg, _ := split(c.Via); pkg == "reflect" { // what calls it handles any type
+			return ""
+		}
+	}
+	return c.Cause.Fix
+}
+
+// leastOfSizes is the share of its objects from which a size of a site counts.
+const leastOfSizes = 0.05
+
+// advise holds the advice against what was measured: a block that is made once and never grows gains
+// nothing by a larger one, and where one does, its sizes are said.
+func (g *gathered) advise() {
+	s := &g.site
+	if s.Advice == "" || len(s.Sizes) == 0 {
+		return
+	}
+	least, most := int64(0), int64(0)
+	for _, c := range s.Sizes {
+		if c.Objects < leastOfSizes {
+			continue
+		}
+		if least == 0 || c.Bytes < least {
+			least = c.Bytes
+		}
+		most = max(most, c.Bytes)
+	}
+	measured := units.Bytes(least)
+	if least < most {
+		measured += " to " + units.Bytes(most)
+	}
+	switch s.Cause.Key {
+	case mapGrowth.Key, escape.AppendGrowth.String(), movedSlice.Key:
+		if least == most { // of a map, the group of the first 8 entries, which a size given first has, too
+			s.Advice = ""
+			return
+		}
+		s.Advice += " (here blocks of " + measured + " were made)"
+	case escape.VariableMake.String(), bufferGrowth.Key:
+		s.Advice += " (here " + measured + ")"
+	}
 }

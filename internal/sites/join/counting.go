@@ -163,7 +163,7 @@ func placeOf(a *analysis, s stack, m match) (key place, own int) {
 	at := s.lines[own]
 	key = place{pkg: at.pkg, diag: -1, fn: at.fn, file: at.file, line: at.line, target: m.target}
 	if own < s.inLeaf && m.diag >= 0 && a.mine(m.pkg) {
-		key = place{pkg: m.pkg, diag: m.diag}
+		key = place{pkg: m.pkg, diag: m.diag, boxes: m.boxes}
 	} else if own > 0 {
 		key.target, key.via = "", s.lines[own-1].fn
 	}
@@ -262,7 +262,7 @@ func (c *counting) mates() (out []mate) {
 			continue
 		}
 		d := &c.packages[x.pkg].sites[x.diag]
-		key := place{pkg: x.pkg, diag: x.diag}
+		key := place{pkg: x.pkg, diag: x.diag, boxes: x.boxes}
 		objects := ran[lineIn(x.pkg, d.File, d.Line)]
 		if objects == 0 || !d.Certain() || seen[key] {
 			continue

@@ -24,9 +24,7 @@ func (a *analysis) describe(g *gathered) {
 	switch {
 	case g.diag >= 0:
 		a.explained(s, &g.diags.sites[g.diag])
-		if g.method {
-			s.Cause = compilerCause(escape.MethodValue)
-		}
+		a.another(g)
 		s.Package = g.pkg
 		s.Named = onlyNamed(g)
 		a.innermost(s, g.chain)
@@ -52,6 +50,32 @@ func (a *analysis) describe(g *gathered) {
 	}
 	a.locate(s)
 	a.costs(g)
+	g.advise()
+}
+
+// another gives a site the cause of what its calls do, where the compiler speaks of two at once: a text
+// that is copied, and put into an interface.
+func (a *analysis) another(g *gathered) {
+	s := &g.site
+	as := func(c escape.Cause) { s.Cause, s.Advice = compilerCause(c), "" }
+	switch cause := g.diags.sites[g.diag].Cause; {
+	case g.method:
+		as(escape.MethodValue)
+	case g.boxes && (cause == escape.TextConversion || cause == escape.Concatenation):
+		as(escape.Boxing)
+	case !g.boxes && (cause == escape.Boxing || cause == escape.FormatArgument):
+		for target := range g.targets {
+			if r, _ := namedReason(target, "", ""); copiesText(target) {
+				s.Cause, s.Advice = r, ""
+			}
+		}
+	}
+}
+
+// copiesText reports whether a function of the runtime makes a text of another one.
+func copiesText(target string) bool {
+	return beginsWith(target, []string{"runtime.slicebytetostring", "runtime.stringtoslice", "runtime.slicerunetostring",
+		"runtime.concat"})
 }
 
 // innermost moves a site to the line where its expression is written: the compiler speaks of the
@@ -84,7 +108,7 @@ func onlyNamed(g *gathered) string {
 // explained takes over what the compiler says.
 func (a *analysis) explained(s *sites.Site, d *escape.Site) {
 	s.Class = classOf(d)
-	s.Cause = compilerCause(d.Cause)
+	s.Cause, s.Advice = compilerCause(d.Cause), d.Advice
 	s.Function = cmp.Or(binary.Generic(d.Func), d.In)
 	s.File, s.Line, s.Col = d.File, d.Line, d.Col
 	s.Expr, s.Says = d.Expr, d.Message
@@ -102,6 +126,9 @@ func classOf(d *escape.Site) sites.Class {
 func (a *analysis) unexplained(s *sites.Site, fn, file string, line int, target string) {
 	s.Class = sites.RuntimeOnly
 	s.Cause, s.Named = namedReason(target, fn, file)
+	if adviseRuntime[s.Cause.Key] {
+		s.Advice = s.Cause.Fix
+	}
 	if d := a.contradicted(packageOf(fn, file, a.main), file, line, target); d != nil {
 		s.Says, s.Expr, s.Col = d.Message, d.Expr, d.Col
 	}
@@ -132,6 +159,7 @@ func (a *analysis) outside(g *gathered) {
 	if len(g.site.Inside) > 0 {
 		first := g.site.Inside[0]
 		g.site.Callee, g.site.Class, g.site.Cause = &first, first.Class, first.Cause
+		g.site.Advice = adviceOutside(&first, all[0].through != "")
 		if first.Says == "" {
 			g.site.Named = "it is in " + sites.Short(first.Function) + ", of which the compiler says nothing"
 		}

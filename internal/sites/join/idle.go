@@ -12,8 +12,8 @@ func (a *analysis) idle() {
 		}
 		outer := c.lines[len(c.lines)-1]
 		if c.diag >= 0 {
-			key := place{pkg: c.pkg, diag: c.diag}
-			called[key] = true
+			key := place{pkg: c.pkg, diag: c.diag, boxes: c.boxes}
+			called[place{pkg: c.pkg, diag: c.diag}] = true
 			if p := a.asked[c.pkg]; p != nil {
 				g := a.site(p, key)
 				g.targets[c.target], g.method = true, g.method || c.method
@@ -52,6 +52,9 @@ func (a *analysis) idleDiagnostics(p *Asked, called map[place]bool) {
 		x := &d.sites[i]
 		key := place{pkg: p.Path, diag: i}
 		if x.Static || !x.Kind.Heap() && !x.Diagnostic.Conditional() || a.sites[key] != nil {
+			continue
+		}
+		if a.sites[place{pkg: p.Path, diag: i, boxes: true}] != nil {
 			continue
 		}
 		if p.Program != nil && !called[key] {

@@ -18,6 +18,28 @@ func stack(functions ...string) (all []*profile.Location) {
 	return all
 }
 
+// Functions of net that only compute do not call the operating system, and what they make is explained
+// by what they do; those that do call it are.
+func TestWhoCallsTheOperatingSystem(t *testing.T) {
+	heap := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects"}, {Type: "alloc_space"}},
+		Sample: []*profile.Sample{
+			{Value: []int64{2, 64}, Location: stack("net.IP.String", "m.F")},
+			{Value: []int64{1, 48}, Location: stack("internal/poll.(*FD).Accept", "net.(*netFD).accept", "m.F")},
+			{Value: []int64{1, 32}, Location: stack("sync.(*Pool).pinSlow", "sync.(*Pool).Get", "fmt.newPrinter", "fmt.Fprintf", "m.F")},
+		}}
+	r, err := join.Analyse(join.Input{Mode: "benchmarks", Packages: []join.Asked{{Path: "m",
+		Measured: []join.Measured{{Name: "F", N: 1, Memory: heap}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"net.IP.String": "", "net.(*netFD).accept": "system", "fmt.Fprintf": "pool-refill"}
+	for _, s := range r.Sites {
+		if cause, ok := want[s.Callee.Via]; !ok || s.Cause.Key != cause {
+			t.Errorf("%s: %q", s.Callee.Via, s.Cause.Key)
+		}
+	}
+}
+
 // What a package of the user's module allocates stands at its own line, whichever packages were asked
 // for; what a dependency allocates stands at the line that calls it.
 func TestTheModulesPackagesAreTheUsers(t *testing.T) {

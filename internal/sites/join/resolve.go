@@ -21,6 +21,9 @@ type match struct {
 	// method reports that it is a method value: where a function that makes one was inlined, the
 	// compiler's words are those for a value that is put into an interface.
 	method bool
+	// boxes reports that a text, which another call makes of the same expression, is put into an
+	// interface here.
+	boxes bool
 }
 
 // A resolver finds the diagnostic of each instruction that allocates, and the same one each
@@ -106,6 +109,8 @@ func (r *resolver) find(p *binary.Program, target string, lines []line) match {
 		if best := choose(d, on, target, r.taken[at], r.inner(lines[:i])); best >= 0 {
 			r.taken[at][best] = true
 			m.pkg, m.diag, m.frame = pkg, best, i
+			kind := subjectOf(&d.sites[best])
+			m.boxes = strings.HasPrefix(target, "runtime.convT") && (kind == conversion || kind == joining)
 			m.method = i > 0 && d.sites[best].Cause == escape.Boxing && r.isMethodValue(lines[0], d.sites[best].Subject)
 			return m
 		}

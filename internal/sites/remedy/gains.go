@@ -34,9 +34,11 @@ import (
 // largest. Objects of more than 128 KiB do not fit into a stack frame, so that no fix is taken
 // to remove them.
 //
-// There is no gain where its interval reaches 0, or its share's the whole operation; where the
-// pair's version that escapes does not allocate with this Go; and for what is allocated inside
-// another package, whose code the user's fix does not change.
+// What is left is cut to the site's own share of the CPU time, where that was measured.
+//
+// There is no gain without advice; where its interval reaches 0, or its share's the whole
+// operation; where the pair's version that escapes does not allocate with this Go; and for what is
+// allocated inside another package, whose code the user's fix does not change.
 func Gains(r *sites.Report, p Prices) {
 	m := newMarket(p)
 	for i := range r.Sites {
@@ -88,7 +90,7 @@ func removed(s *sites.Site) (sizes []sites.SizeClass, share float64) {
 // gain returns what the usual fix of a site saves, nil where it is not known.
 func (m *market) gain(r *sites.Report, s *sites.Site) *sites.Gain {
 	pair, known := m.Pairs[s.Cause.Key]
-	if !known || s.Callee != nil || s.Class == sites.NeverExecuted || len(s.Costs) == 0 || pair.Objects < 0.5 ||
+	if !known || s.Advice == "" || s.Callee != nil || s.Class == sites.NeverExecuted || len(s.Costs) == 0 || pair.Objects < 0.5 ||
 		pair.Escapes.Runs < 2 || pair.Fixed.Runs < 2 {
 		return nil
 	}
@@ -117,11 +119,28 @@ func (m *market) gain(r *sites.Report, s *sites.Site) *sites.Gain {
 		return nil
 	}
 	if cost.Benchmark >= 0 && cost.Benchmark < len(r.Benchmarks) {
-		if out.Share, ok = shareOf(out.Seconds, r.Benchmarks[cost.Benchmark].Time); !ok {
+		time := r.Benchmarks[cost.Benchmark].Time
+		if out.Seconds, ok = spendable(out.Seconds, cost.Share, time); !ok {
+			return nil
+		}
+		if out.Share, ok = shareOf(out.Seconds, time); !ok {
 			return nil
 		}
 	}
 	return out
+}
+
+// spendable returns a gain that is cut to what allocating at the site was measured to take of the CPU time:
+// prices are of other code, and no more than was spent can be saved. It is not ok where that may be
+// nothing.
+func spendable(gain, spent, time sites.Interval) (cut sites.Interval, ok bool) {
+	if spent.Runs < 2 || time.Runs < 2 {
+		return gain, true
+	}
+	gain.Value = min(gain.Value, spent.Value*time.Value)
+	gain.Lo = min(gain.Lo, spent.Lo*time.Lo)
+	gain.Hi = min(gain.Hi, spent.Hi*time.Hi)
+	return gain, gain.Lo > 0
 }
 
 // shareOf returns a share of the time per operation, none where the time was not measured. It

@@ -28,7 +28,8 @@ func known() Prices {
 func report(objects float64, sizes ...sites.SizeClass) *sites.Report {
 	return &sites.Report{
 		Benchmarks: []sites.Benchmark{{Time: measured(9e-6, 0.1e-6)}, {Time: measured(2e-6, 0.1e-6)}},
-		Sites: []sites.Site{{Class: sites.CertainHeap, Cause: sites.Cause{Key: "boxing"}, Sizes: sizes,
+		Sites: []sites.Site{{Class: sites.CertainHeap, Cause: sites.Cause{Key: "boxing"}, Advice: "use the concrete type",
+			Sizes: sizes,
 			Costs: []sites.Cost{{Benchmark: 1, Objects: objects}, {Objects: 1}}}},
 	}
 }
@@ -180,5 +181,29 @@ func TestWhatTheFixLeaves(t *testing.T) {
 	Gains(r, p)
 	if s := r.Sites[0]; s.Price == nil || s.Gain != nil {
 		t.Errorf("too large for a frame: %+v", s.Gain)
+	}
+}
+
+// No more is promised than allocating at the site takes of the CPU time, and nothing where there is no
+// advice.
+func TestNoMoreThanIsSpent(t *testing.T) {
+	r := report(5, sites.SizeClass{Bytes: 64, Objects: 1})
+	r.Sites[0].Costs[0].Share = sites.Interval{Value: 0.1, Lo: 0.08, Hi: 0.12, Runs: 10}
+	Gains(r, known())
+	g := r.Sites[0].Gain
+	if g == nil {
+		t.Fatal("no gain")
+	}
+	near(t, "the gain", g.Seconds.Value, 0.1*2e-6)
+	near(t, "its lower end", g.Seconds.Lo, 0.08*1.9e-6)
+	near(t, "its upper end", g.Seconds.Hi, 0.12*2.1e-6)
+	r.Sites[0].Costs[0].Share.Lo = 0
+	if Gains(r, known()); r.Sites[0].Gain != nil {
+		t.Errorf("of what may be nothing: %+v", r.Sites[0].Gain)
+	}
+	r = report(5, sites.SizeClass{Bytes: 64, Objects: 1})
+	r.Sites[0].Advice = ""
+	if Gains(r, known()); r.Sites[0].Gain != nil {
+		t.Errorf("without advice: %+v", r.Sites[0].Gain)
 	}
 }

@@ -3,7 +3,10 @@ package sites
 import (
 	"fmt"
 	"math"
+	"path"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"memcost/internal/base/units"
 )
@@ -24,25 +27,36 @@ func (r *Report) Answer() string {
 		return "Nothing could be counted: " + whom + " failed."
 	}
 	var top []*Site
-	share := 0.0
+	share, cpu := 0.0, 0.0
 	for i := range r.Sites {
 		if s := &r.Sites[i]; s.Rank > 0 && len(top) < 3 && share < enough {
 			top = append(top, s)
-			share += r.PartOf(s).Bytes
+			part := r.PartOf(s)
+			share, cpu = share+part.Bytes, cpu+part.CPU
 		}
 	}
 	if len(top) == 0 || share == 0 {
 		return fmt.Sprintf("%s %s nothing on the heap in %s.", whom, verb(ran, "allocates", "allocate"),
 			map[bool]string{true: "this run", false: "the timed part"}[r.Mode != "benchmarks"])
 	}
-	count := "1 site makes"
-	if len(top) > 1 {
-		count = fmt.Sprintf("%d sites make", len(top))
+	count := func(one, many string) string {
+		if len(top) == 1 {
+			return "1 site " + one
+		}
+		return fmt.Sprintf("%d sites %s", len(top), many)
 	}
 	if len(ran) > 1 {
 		whom += ", on average"
 	}
-	return fmt.Sprintf("%s %s of the bytes of %s. %s", count, percent(share), whom, reason(top))
+	if r.ByCPU() {
+		whose := "its"
+		if len(ran) > 1 {
+			whose = "their"
+		}
+		return fmt.Sprintf("%s %s of the CPU time of %s, and %s of %s bytes. %s", count("takes", "take"),
+			units.Percent(min(cpu, 1)), whom, percent(share), whose, reason(top))
+	}
+	return fmt.Sprintf("%s %s of the bytes of %s. %s", count("makes", "make"), percent(share), whom, reason(top))
 }
 
 // enough of the bytes: sites beyond are not counted in the answer.
@@ -126,13 +140,35 @@ func (r *Report) unrun() string {
 		"conditional ones at %d.", units.Plural(certain, "site"), where, conditional)
 }
 
-// Short returns a function with the last element of its package's path alone:
-// "buffer.(*Buffer).Write" for "example.com/buffer.(*Buffer).Write". The linker writes a dot in
-// that element as %2e.
+// Short returns a function with the name of its package alone: "buffer.(*Buffer).Write" for
+// "example.com/buffer.(*Buffer).Write". The linker writes a dot in the last element as %2e.
 func Short(function string) string {
 	end := strings.IndexAny(function, "([")
 	if end < 0 {
 		end = len(function)
 	}
-	return strings.ReplaceAll(function[strings.LastIndexByte(function[:end], '/')+1:], "%2e", ".")
+	slash := strings.LastIndexByte(function[:end], '/') + 1
+	dot := strings.IndexByte(function[slash:], '.')
+	if slash == 0 || dot < 0 {
+		return strings.ReplaceAll(function, "%2e", ".")
+	}
+	return packageName(strings.ReplaceAll(function[:slash+dot], "%2e", ".")) + function[slash+dot:]
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// packageName returns the name that a package most likely has, by its path, as goimports takes it: the
+// last element that is no major version, without "go-" before it and what is no identifier behind it.
+func packageName(importPath string) string {
+	base := path.Base(importPath)
+	if dir := path.Dir(importPath); majorVersion.MatchString(base) && dir != "." {
+		base = path.Base(dir)
+	}
+	base = strings.TrimPrefix(base, "go-")
+	if i := strings.IndexFunc(base, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}); i > 0 {
+		base = base[:i]
+	}
+	return base
 }

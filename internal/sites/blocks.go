@@ -165,7 +165,10 @@ func section(id, head string, gap int, blocks ...document.Block) []document.Bloc
 
 // sites returns the table of the sites, by measured cost.
 func (b *builder) sites() []document.Block {
-	all, head, none := b.listed(), "The sites, by measured cost", "No site of these packages allocated."
+	all, head, none := b.listed(), "The sites, by bytes", "No site of these packages allocated."
+	if b.ByCPU() {
+		head = "The sites, by share of CPU"
+	}
 	if b.static() {
 		head, none = "The sites that may allocate", "Neither the compiler nor the binary names an allocation site."
 	}
@@ -205,8 +208,13 @@ func (b *builder) columns(priced bool) []document.Column {
 		{Head: "file:line", Kind: document.Name, Least: 16, On: narrow}}
 	if !b.static() {
 		per := b.per()
-		out = append(out, document.Column{Head: "objects" + per}, document.Column{Head: "B" + per},
-			document.Column{Head: "share of CPU"})
+		bytes, cpu := "B"+per, "share of CPU"
+		if b.ByCPU() {
+			cpu += " ↓"
+		} else {
+			bytes += " ↓"
+		}
+		out = append(out, document.Column{Head: "objects" + per}, document.Column{Head: bytes}, document.Column{Head: cpu})
 		if priced {
 			out = append(out, document.Column{Head: "one object costs", On: document.Page},
 				document.Column{Head: "could go: estimate", On: document.Page})

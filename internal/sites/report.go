@@ -124,6 +124,12 @@ func (r *Report) PartOf(s *Site) Part {
 	return Part{p.Bytes / benches, p.Objects / benches, p.CPU / benches}
 }
 
+// ByCPU reports whether the sites are ranked by their shares of CPU time: where these were measured.
+// Else they are by bytes, which are exact.
+func (r *Report) ByCPU() bool {
+	return slices.ContainsFunc(r.Benchmarks, func(b Benchmark) bool { return r.counts(b) && b.Malloc.Runs > 0 })
+}
+
 // leastObjects is how many objects an operation makes at least of a benchmark that counts for the
 // ranks: a buffer that grows once in a thousand operations is not what a package costs.
 const leastObjects = 0.01

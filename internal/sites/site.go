@@ -6,11 +6,15 @@ import "memcost/internal/method/stat"
 type Class string
 
 const (
-	CertainHeap   Class = "certain heap"   // on the heap whenever its line is reached
-	Conditional   Class = "conditional"    // the compiler leaves it to the run: append, a make of variable size
-	RuntimeOnly   Class = "runtime only"   // the runtime allocates, and the compiler says nothing
-	NeverExecuted Class = "never executed" // nothing was allocated there in this run
+	CertainHeap    Class = "certain heap"     // on the heap whenever its line is reached
+	Conditional    Class = "conditional"      // the compiler leaves it to the run: append, a make of variable size
+	RuntimeOnly    Class = "runtime only"     // the runtime allocates, and the compiler says nothing
+	DidNotAllocate Class = "did not allocate" // nothing was allocated there, though its function ran
+	NeverExecuted  Class = "never executed"   // no count and no sample is of its function
 )
+
+// Idle reports whether nothing was allocated in this run.
+func (c Class) Idle() bool { return c == DidNotAllocate || c == NeverExecuted }
 
 // A Cause is why something is on the heap, in the terms in which it is cured: a cause of
 // package escape, or one of those that only the runtime knows (see causes.go).
@@ -36,7 +40,7 @@ type Site struct {
 	ID      string `json:"id"`
 	Rank    int    `json:"rank"` // from 1, by measured cost; 0 of what did not allocate
 	Class   Class  `json:"class"`
-	Would   Class  `json:"would_be,omitempty"` // of a NeverExecuted one: the class it would have
+	Would   Class  `json:"would_be,omitempty"` // of an idle one: the class it would have
 	Cause   Cause  `json:"cause"`
 	Advice  string `json:"advice"` // what usually helps at this site; "" where nothing is known to
 	Package string `json:"package"`

@@ -72,7 +72,8 @@ func (b *builder) margins(n int, line string, sites []*Site) []document.SourceLi
 }
 
 // letters stand for classes in the margin.
-var letters = map[Class]string{CertainHeap: "H", Conditional: "C", RuntimeOnly: "R", NeverExecuted: "n"}
+var letters = map[Class]string{CertainHeap: "H", Conditional: "C", RuntimeOnly: "R", DidNotAllocate: "d",
+	NeverExecuted: "n"}
 
 // margin returns the figures and the class of a site.
 func (b *builder) margin(s *Site) document.Text {

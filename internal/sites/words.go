@@ -3,7 +3,6 @@ package sites
 import (
 	"fmt"
 	"math"
-	"path"
 	"strconv"
 	"strings"
 
@@ -146,10 +145,10 @@ func (s *Site) Position() string { return at(s.File, s.Line) }
 
 func at(file string, line int) string { return file + ":" + strconv.Itoa(line) }
 
-// class returns the class of a site in words; of one that was never executed, the class that it
-// would have, too.
+// class returns the class of a site in words; of one that allocated nothing, the class that it would
+// have, too.
 func (s *Site) class() string {
-	if s.Class == NeverExecuted && s.Would != "" {
+	if s.Class.Idle() && s.Would != "" {
 		return string(s.Class) + ", would be " + string(s.Would)
 	}
 	return string(s.Class)
@@ -198,10 +197,10 @@ func (c Cause) clause(named string) string {
 
 // name returns the function of a site, with its package where there are several.
 func (r *Report) name(s *Site) string {
-	if len(r.Packages) < 2 || s.Package == "" {
+	if s.Package == "" || len(r.Packages) == 1 && r.Packages[0].Path == s.Package {
 		return s.Function
 	}
-	return path.Base(s.Package) + "." + s.Function
+	return packageName(s.Package) + "." + s.Function
 }
 
 // bench returns the name of a benchmark, with its package where there are several.
@@ -213,7 +212,7 @@ func (r *Report) bench(i int) string {
 	if len(r.Packages) < 2 || b.Package == "" {
 		return b.Name
 	}
-	return path.Base(b.Package) + "." + b.Name
+	return packageName(b.Package) + "." + b.Name
 }
 
 // where says in which benchmark the site has its figures, where there are several: "in Decode".

@@ -56,12 +56,6 @@ var advisers = map[Cause]func(classifier) string{
 		}
 		return ""
 	},
-	Boxing: func(c classifier) string {
-		if call := c.callee(); call != nil && c.src.ours(call) {
-			return "let the function that it is handed to take the concrete type, or a type parameter"
-		}
-		return ""
-	},
 	FormatArgument: func(c classifier) string {
 		for _, s := range c.steps {
 			if s.Reason == "call parameter" {

@@ -64,3 +64,52 @@ func j(x *node) { x.all = make([]*node, 0, 2) }
 		t.Errorf("an error: %q", got)
 	}
 }
+
+// What holds pointers, or has 16 bytes, shares no block with others; of unknown types nothing is said.
+func TestLarge(t *testing.T) {
+	source := `package p
+
+import "other"
+
+type small struct{ a, b int32 }
+type pair struct{ a, b int }
+type list struct{ next *list }
+type far struct{ t other.T }
+
+func a(x any) {
+	a(&small{})
+	a(&pair{})
+	a(&list{})
+	a(&far{})
+	a(new(int))
+	a(new([3]int))
+	a(make([]byte, 8))
+	a(make([]string, 1))
+	a(string(text))
+	var n int
+	var l list
+	a(inlined())
+}
+
+func inlined() *list { return nil }
+`
+	src, err := SourceOf(fstest.MapFS{"p.go": {Data: []byte(source)}}, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for subject, want := range map[string]bool{"&small{}": false, "&pair{}": true, "&list{}": true, "&far{}": false,
+		"new(int)": false, "new([3]int)": true, "make([]byte, 8)": false, "make([]string, 1)": true, "string(text)": false,
+		"n": false, "l": true, "&small{...}": false} {
+		at, kind := "a("+subject+")", EscapesToHeap
+		switch {
+		case len(subject) == 1:
+			at, kind = "var "+subject+" ", MovedToHeap
+		case strings.Contains(subject, "..."):
+			at = "a(inlined())" // the compiler speaks of what was inlined
+		}
+		line := 1 + strings.Count(source[:strings.Index(source, at)], "\n")
+		if got := src.large(Diagnostic{File: "p.go", Line: line, Col: 4, Kind: kind, Subject: subject}); got != want {
+			t.Errorf("%s: %v", subject, got)
+		}
+	}
+}

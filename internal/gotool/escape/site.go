@@ -25,6 +25,10 @@ type Site struct {
 	// literal that captures nothing.
 	Static bool
 
+	// Large reports that the source shows an object of 16 bytes or more, or one with pointers: it
+	// shares no block with others.
+	Large bool
+
 	inPanic bool // made in the call of panic that takes it
 }
 
@@ -80,7 +84,7 @@ func siteOf(d Diagnostic, src *Source, in string) Site {
 	s := Site{Diagnostic: d, Expr: d.Subject, In: in, Cause: Classify(d, src), Steps: d.Flow()}
 	s.Advice = Advice(d, s.Cause, src)
 	if src != nil {
-		s.Expr, s.Static = src.written(d), src.static(d)
+		s.Expr, s.Static, s.Large = src.written(d), src.static(d), src.large(d)
 	}
 	s.inPanic = s.Cause == PanicArgument && d.Kind == EscapesToHeap && inPanic(d, s.Steps)
 	return s

@@ -52,7 +52,7 @@ func first(r *sites.Report, s *sites.Site) string {
 	if len(s.Costs) > 0 {
 		return fmt.Sprintf("%s allocates %s%s.", s.Function, amount(r, s.Costs[0]), words)
 	}
-	if s.Class == sites.NeverExecuted {
+	if s.Class.Idle() {
 		return fmt.Sprintf("%s allocated nothing here in this run, and %s%s.", s.Function, may(s.Would), words)
 	}
 	return fmt.Sprintf("%s %s%s.", s.Function, may(s.Class), words)

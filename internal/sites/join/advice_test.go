@@ -22,7 +22,7 @@ func TestCopyAndBoxAreTwo(t *testing.T) {
 	}
 	p := &Asked{Path: "m"}
 	a := &analysis{in: Input{Mode: "benchmarks"}, resolver: newResolver(), asked: map[string]*Asked{"m": p},
-		folders: map[string]string{}, sites: map[place]*gathered{}, report: &sites.Report{Benchmarks: []sites.Benchmark{{}}}}
+		folders: map[string]string{}, sites: map[place]*gathered{}, executed: map[string]bool{}, report: &sites.Report{Benchmarks: []sites.Benchmark{{}}}}
 	a.packages["m"] = read(Described{Log: log}, "m")
 	count := &counting{analysis: a, p: p, n: 1}
 	got := map[string]float64{}

@@ -21,16 +21,16 @@ import (
 // Analyse joins what is known of the packages that were asked for: it charges what each
 // benchmark allocated to sites, says why each allocates, and ranks them. See Report.
 //
-// A site's rank is by the mean, over the benchmarks that allocate, of its share of the bytes:
-// bytes are exact, and what makes the collector work.
+// A site's rank is by the mean, over the benchmarks that allocate, of its share of the CPU time where
+// that was measured, else of its share of the bytes (see Report.ByCPU).
 func Analyse(in Input) (*sites.Report, error) {
 	if len(in.Packages) == 0 {
 		return nil, fmt.Errorf("explaining allocations: no package was asked for")
 	}
 	a := &analysis{in: in, resolver: newResolver(), asked: map[string]*Asked{}, sites: map[place]*gathered{},
-		folders: map[string]string{},
-		files:   files{dir: in.ModuleDir, read: in.Read, texts: map[string]text{}},
-		report:  &sites.Report{Go: in.Go, Platform: in.Platform, Mode: in.Mode, Exact: in.Exact, Warnings: in.Warnings}}
+		folders: map[string]string{}, executed: map[string]bool{},
+		files:  files{dir: in.ModuleDir, read: in.Read, texts: map[string]text{}},
+		report: &sites.Report{Go: in.Go, Platform: in.Platform, Mode: in.Mode, Exact: in.Exact, Warnings: in.Warnings}}
 	for i := range in.Packages {
 		p := &in.Packages[i]
 		a.asked[p.Path], a.folders[p.Path] = p, p.Dir
@@ -151,12 +151,15 @@ func (a *analysis) finish() {
 	all := slices.Collect(maps.Values(a.sites))
 	for _, g := range all {
 		a.describe(g)
-		g.share = r.PartOf(&g.site).Bytes
+		part := r.PartOf(&g.site)
+		if g.share, g.bytes = part.Bytes, part.Bytes; r.ByCPU() {
+			g.share = part.CPU
+		}
 	}
 	r.Join.Uncategorised = a.uncategorised
 	warnOfSmall(&a.in, r)
 	slices.SortStableFunc(all, func(x, y *gathered) int {
-		return cmp.Or(cmp.Compare(y.share, x.share), cmp.Compare(y.objects(), x.objects()),
+		return cmp.Or(cmp.Compare(y.share, x.share), cmp.Compare(y.bytes, x.bytes), cmp.Compare(y.objects(), x.objects()),
 			cmp.Compare(x.site.File, y.site.File), cmp.Compare(x.site.Line, y.site.Line),
 			cmp.Compare(x.site.Col, y.site.Col), cmp.Compare(x.place.target+x.place.via, y.place.target+y.place.via))
 	})
@@ -269,7 +272,8 @@ type analysis struct {
 	files         files
 	uncategorised float64
 	report        *sites.Report
-	ran           bool // something was counted
+	ran           bool            // something was counted
+	executed      map[string]bool // functions of which there is a count or a sample, see executed
 }
 
 // An ownCall is a call in the binary, of a package that was asked for.
@@ -298,6 +302,7 @@ type gathered struct {
 	in    *Asked
 	diags *diagnostics // those of the package, nil without a diagnostic
 	share float64      // by which it is ranked
+	bytes float64      // its share of the bytes, where that is another
 	// by benchmark
 	tallies map[int]*tally
 	sizes   map[int64]float64 // objects by their size

@@ -215,13 +215,13 @@ func (g *gathered) advise() {
 		measured += " to " + units.Bytes(most)
 	}
 	switch s.Cause.Key {
-	case mapGrowth.Key, escape.AppendGrowth.String(), movedSlice.Key:
+	case mapGrowth.Key, escape.AppendGrowth.String(), movedSlice.Key, bufferGrowth.Key:
 		if least == most { // of a map, the group of the first 8 entries, which a size given first has, too
 			s.Advice = ""
 			return
 		}
 		s.Advice += " (here blocks of " + measured + " were made)"
-	case escape.VariableMake.String(), bufferGrowth.Key:
+	case escape.VariableMake.String():
 		s.Advice += " (here " + measured + ")"
 	}
 }

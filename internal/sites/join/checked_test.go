@@ -62,7 +62,7 @@ func readFrame(t *testing.T, row string) line {
 func (c checked) charged(t *testing.T) sites.Site {
 	p := &Asked{Path: c.pkg}
 	a := &analysis{in: Input{Mode: "benchmarks"}, resolver: newResolver(), asked: map[string]*Asked{c.pkg: p},
-		sites: map[place]*gathered{}, report: &sites.Report{Benchmarks: []sites.Benchmark{{}}}}
+		sites: map[place]*gathered{}, executed: map[string]bool{}, report: &sites.Report{Benchmarks: []sites.Benchmark{{}}}}
 	a.packages[c.pkg] = read(Described{}, c.pkg)
 	if len(c.says) > 0 {
 		of := c.stack.lines[c.stack.inLeaf-1].pkg

@@ -65,9 +65,10 @@ func (c *counting) sample(s stack, objects, bytes int64) *gathered {
 
 // record charges what a stack allocated, whose instruction is explained by m.
 func (c *counting) record(s stack, m match, objects, bytes int64) *gathered {
+	c.note(s)
 	size := bytes / objects
 	x := tally{objects: float64(objects) / c.n, bytes: float64(bytes) / c.n}
-	if size == tinyBlock && mayBeTiny(m.target) {
+	if size == tinyBlock && mayBeTiny(m.target) && !c.large(m) {
 		x.tiny = x.objects
 	}
 	c.all.add(x)
@@ -190,6 +191,11 @@ const tinyBlock = 16
 // notTiny are functions that make objects of 16 bytes which hold pointers, or are no smaller.
 var notTiny = []string{"runtime.convTstring", "runtime.convTslice", "runtime.mallocgcSmallScan"}
 
+// large reports whether the source shows that what an instruction makes shares no block.
+func (a *analysis) large(m match) bool {
+	return m.diag >= 0 && !m.boxes && a.packages[m.pkg].sites[m.diag].Large
+}
+
 func mayBeTiny(target string) bool {
 	for _, f := range notTiny {
 		if strings.HasPrefix(target, f) {
@@ -258,7 +264,7 @@ func (c *counting) mates() (out []mate) {
 	}
 	seen := map[place]bool{}
 	for _, x := range c.inside {
-		if x.diag < 0 || c.asked[x.pkg] != c.p || !mayBeTiny(x.target) || !binary.Certain(x.target) {
+		if x.diag < 0 || c.asked[x.pkg] != c.p || !mayBeTiny(x.target) || c.large(x.match) || !binary.Certain(x.target) {
 			continue
 		}
 		d := &c.packages[x.pkg].sites[x.diag]

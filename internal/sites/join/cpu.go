@@ -68,6 +68,7 @@ func (x *running) run(i int, p *profile.Profile) {
 			assists = assists || beginsWith(fn, assisting)
 			collects = collects || beginsWith(fn, collecting)
 		})
+		x.note(st)
 		switch {
 		case collects:
 			gc += v

@@ -44,6 +44,9 @@ func (a *analysis) describe(g *gathered) {
 	}
 	if g.objects() == 0 && a.ran {
 		s.Would, s.Class = s.Class, sites.NeverExecuted
+		if a.executed[executed(s.Package, s.Function)] {
+			s.Class = sites.DidNotAllocate
+		}
 	}
 	for _, l := range g.chain {
 		s.Chain = append(s.Chain, a.files.frame(l))
@@ -63,7 +66,7 @@ func (a *analysis) another(g *gathered) {
 		as(escape.MethodValue)
 	case g.boxes && (cause == escape.TextConversion || cause == escape.Concatenation):
 		as(escape.Boxing)
-	case !g.boxes && (cause == escape.Boxing || cause == escape.FormatArgument):
+	case !g.boxes && cause != escape.TextConversion && cause != escape.Concatenation:
 		for target := range g.targets {
 			if r, _ := namedReason(target, "", ""); copiesText(target) {
 				s.Cause, s.Advice = r, ""

@@ -6,13 +6,15 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"memcost/internal/gotool/escape"
+	"memcost/internal/sites"
 	"memcost/internal/sites/join"
 )
 
 // stack returns a location for each function, the leaf first.
 func stack(functions ...string) (all []*profile.Location) {
 	for i, name := range functions {
-		all = append(all, &profile.Location{Address: uint64(100 + i), Line: []profile.Line{{Line: int64(10 + i),
+		all = append(all, &profile.Location{Address: uint64(100 + i), Line: []profile.Line{{Line: int64(10 + len(name)),
 			Function: &profile.Function{Name: name, Filename: "/src/" + strings.ReplaceAll(name, ".", "_") + ".go"}}}})
 	}
 	return all
@@ -69,7 +71,7 @@ func TestTheModulesPackagesAreTheUsers(t *testing.T) {
 		}
 		return strings.Join(out, ", ")
 	}
-	if got := places(); got != "m/bench.BenchmarkRun calls m/vm.Run, m/bench.BenchmarkRun calls m/vm.Run" {
+	if got := places(); got != "m/bench.BenchmarkRun calls m/vm.Run" {
 		t.Errorf("without a module: %s", got)
 	}
 	in.Mine = func(pkg string) bool { return pkg == "m/vm" }
@@ -78,5 +80,47 @@ func TestTheModulesPackagesAreTheUsers(t *testing.T) {
 	}
 	if got := strings.Join(asked, " "); got != "m/vm other/dep" {
 		t.Errorf("the compiler was asked about %s", got)
+	}
+}
+
+// Sites are ranked by CPU time where it was measured, else by bytes; of a function that ran nothing is
+// called never executed.
+func TestOrderAndClasses(t *testing.T) {
+	log, err := escape.ReadLog(strings.NewReader("# m\nm.go:3:9: &T{} escapes to heap in Ran:\n" +
+		"m.go:3:9:   flow: ~r0 ← &{storage for &T{}}:\nm.go:3:9:     from &T{} (spill) at m.go:3:9\n" +
+		"m.go:3:9:     from return &T{} (return) at m.go:3:2\nm.go:3:9: &T{} escapes to heap\n" +
+		"m.go:8:9: &U{} escapes to heap in Idle:\n" +
+		"m.go:8:9:   flow: ~r0 ← &{storage for &U{}}:\nm.go:8:9:     from &U{} (spill) at m.go:8:9\n" +
+		"m.go:8:9:     from return &U{} (return) at m.go:8:2\nm.go:8:9: &U{} escapes to heap\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := []*profile.ValueType{{Type: "alloc_objects"}, {Type: "alloc_space"}}
+	heap := &profile.Profile{SampleType: counts, Sample: []*profile.Sample{
+		{Value: []int64{1, 9000}, Location: stack("m.Large", "m.Ran")},
+		{Value: []int64{100, 1000}, Location: stack("m.Often", "m.Ran")}}}
+	cpu := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples"}, {Type: "cpu"}}, Sample: []*profile.Sample{
+		{Value: []int64{5, 50}, Location: stack("runtime.mallocgc", "m.Often", "m.Ran")},
+		{Value: []int64{1, 10}, Location: stack("runtime.mallocgc", "m.Large", "m.Ran")},
+		{Value: []int64{4, 40}, Location: stack("m.Ran")}}}
+	for _, x := range []struct {
+		cpu   []*profile.Profile
+		first string
+	}{{nil, "Large"}, {[]*profile.Profile{cpu, cpu}, "Often"}} {
+		r, err := join.Analyse(join.Input{Mode: "benchmarks", Packages: []join.Asked{{Path: "m",
+			Described: join.Described{Log: log}, Measured: []join.Measured{{Name: "B", N: 1, Mallocs: 101, Bytes: 10000,
+				Memory: heap, CPU: x.cpu, Time: []float64{1, 1}[:len(x.cpu)]}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Sites[0].Function != x.first || r.ByCPU() != (x.cpu != nil) {
+			t.Errorf("first is %s, by CPU %v", r.Sites[0].Function, r.ByCPU())
+		}
+		for _, s := range r.Sites {
+			if want := map[string]sites.Class{"Ran": sites.DidNotAllocate, "Idle": sites.NeverExecuted}[s.Function]; want != "" &&
+				s.Class != want {
+				t.Errorf("%s: %q", s.Function, s.Class)
+			}
+		}
 	}
 }

@@ -111,11 +111,27 @@ func (r *resolver) find(p *binary.Program, target string, lines []line) match {
 			m.pkg, m.diag, m.frame = pkg, best, i
 			kind := subjectOf(&d.sites[best])
 			m.boxes = strings.HasPrefix(target, "runtime.convT") && (kind == conversion || kind == joining)
+			if own := r.written(d, lines[0], best, target); i > 0 && lines[0].pkg == pkg && own >= 0 {
+				m.diag, m.frame = own, 0
+			}
 			m.method = i > 0 && d.sites[best].Cause == escape.Boxing && r.isMethodValue(lines[0], d.sites[best].Subject)
 			return m
 		}
 	}
 	return m
+}
+
+// written returns what the compiler says of an expression at the line where it is written, of the
+// same cause as at a line into which its function was inlined: then it is one site, and not one for
+// each caller. It is -1 where it does not.
+func (r *resolver) written(d *diagnostics, at line, inlined int, target string) int {
+	for _, i := range d.on(at.file, at.line) {
+		x, y := &d.sites[i], &d.sites[inlined]
+		if x.Subject == y.Subject && x.Cause == y.Cause && fit(target, x) > 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // on lists what the compiler says of a line, and of which package it says it. A generic function

@@ -61,6 +61,17 @@ func stackOf(s *profile.Sample, shift uint64, main string, passed func(function 
 	return out
 }
 
+// note notes the functions of a stack: they were executed.
+func (a *analysis) note(s stack) {
+	for _, l := range s.lines {
+		_, fn := split(l.fn)
+		a.executed[executed(l.pkg, binary.Generic(fn))] = true
+	}
+}
+
+// executed is the key of a function that ran.
+func executed(pkg, function string) string { return pkg + " " + escape.PlainName(function) }
+
 // chainOf returns the frames of a call in the binary as those of a stack.
 func chainOf(c binary.Call, main string) []line {
 	out := make([]line, len(c.Chain))

@@ -32,7 +32,7 @@ func Edits(r *sites.Report, read func(path string) ([]byte, error)) {
 	for i := range r.Sites {
 		s := &r.Sites[i]
 		s.Edit = nil
-		if s.Class == sites.NeverExecuted || s.Generated || s.Line <= 0 {
+		if s.Class.Idle() || s.Generated || s.Line <= 0 {
 			continue
 		}
 		f, known := files[s.Path]

@@ -90,7 +90,7 @@ func removed(s *sites.Site) (sizes []sites.SizeClass, share float64) {
 // gain returns what the usual fix of a site saves, nil where it is not known.
 func (m *market) gain(r *sites.Report, s *sites.Site) *sites.Gain {
 	pair, known := m.Pairs[s.Cause.Key]
-	if !known || s.Advice == "" || s.Callee != nil || s.Class == sites.NeverExecuted || len(s.Costs) == 0 || pair.Objects < 0.5 ||
+	if !known || s.Advice == "" || s.Callee != nil || s.Class.Idle() || len(s.Costs) == 0 || pair.Objects < 0.5 ||
 		pair.Escapes.Runs < 2 || pair.Fixed.Runs < 2 {
 		return nil
 	}

@@ -163,7 +163,7 @@ const mostClasses = 10
 func Needs(of []sites.Site) (classes []int64, causes []string) {
 	weights, keys := map[int64]float64{}, map[string]bool{}
 	for _, s := range of {
-		if len(s.Costs) == 0 || s.Class == sites.NeverExecuted {
+		if len(s.Costs) == 0 || s.Class.Idle() {
 			continue
 		}
 		for _, c := range s.Sizes {

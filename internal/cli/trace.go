@@ -191,10 +191,22 @@ func tracePackage(ctx context.Context, a *App, f *traceFlags, pattern string) er
 	if t == nil {
 		return failed
 	}
-	if err := showTrace(a, f, pattern, t); err != nil {
+	if err := showTrace(a, f, namedFolder(pattern), t); err != nil {
 		return err
 	}
 	return failed
+}
+
+// namedFolder returns a pattern of a package, and of the current folder or one above it the name.
+func namedFolder(pattern string) string {
+	if base := filepath.Base(pattern); base != "." && base != ".." {
+		return pattern
+	}
+	dir, err := filepath.Abs(pattern)
+	if err != nil {
+		return pattern
+	}
+	return filepath.Base(dir)
 }
 
 // traceOfPackage runs a package's tests and reads their trace. It leaves no folder behind,

@@ -89,6 +89,8 @@ func a(x any) {
 	var n int
 	var l list
 	a(inlined())
+	a(1 << 3)
+	a(nil)
 }
 
 func inlined() *list { return nil }
@@ -99,7 +101,7 @@ func inlined() *list { return nil }
 	}
 	for subject, want := range map[string]bool{"&small{}": false, "&pair{}": true, "&list{}": true, "&far{}": false,
 		"new(int)": false, "new([3]int)": true, "make([]byte, 8)": false, "make([]string, 1)": true, "string(text)": false,
-		"n": false, "l": true, "&small{...}": false} {
+		"n": false, "l": true, "&small{...}": false, "1 << 3": false, "nil": false} {
 		at, kind := "a("+subject+")", EscapesToHeap
 		switch {
 		case len(subject) == 1:

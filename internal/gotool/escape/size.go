@@ -77,7 +77,7 @@ func pointers(t types.Type) bool {
 func whole(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return u.Kind() != types.Invalid
+		return u.Kind() != types.Invalid && u.Info()&types.IsUntyped == 0
 	case *types.Array:
 		return whole(u.Elem())
 	case *types.Struct:

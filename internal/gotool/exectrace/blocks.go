@@ -20,7 +20,9 @@ func (t *Trace) Document(title string) *document.Document {
 	if t.GC.N > 0 {
 		p.Table = t.collections()
 	}
-	d := &document.Document{Title: title, Blocks: []document.Block{p}}
+	d := &document.Document{Title: "What takes the time in " + title + "?", Blocks: []document.Block{
+		&document.Sentence{Frame: document.Frame{Class: "lead"}, Text: document.As(document.Strong, t.Answer()), Hang: 2,
+			Flow: true}, p}}
 	d.Add(t.Blocks()...)
 	return d
 }
@@ -244,6 +246,43 @@ func (t *Trace) collections() *document.Table {
 		x.Say(start, marking, strings.Join(each, " + "))
 	}
 	return x
+}
+
+// Answer says what the collector takes of the CPU time, what stopped the world for longest, and
+// which goroutines allocate so much that they had to mark.
+func (t *Trace) Answer() string {
+	out := "The garbage collector did not run"
+	if used := t.ProcTime.Total - t.ProcTime.Idle; used > 0 && t.GC.N > 0 {
+		out = fmt.Sprintf("The garbage collector took %s of the CPU time that was used", units.Percent(Share(t.ProcTime.GC(),
+			used)))
+	} else if t.GC.N > 0 {
+		out = "The garbage collector ran " + units.Plural(t.GC.N, "time")
+	}
+	longest := Reason{}
+	for _, r := range t.STW.Reasons {
+		if r.Max > longest.Max {
+			longest = r
+		}
+	}
+	if longest.Max > 0 {
+		out += fmt.Sprintf(". The longest pause of all goroutines was %s (%s)", units.Duration(longest.Max), Named(longest.Reason))
+	}
+	name, most, all := "", time.Duration(0), time.Duration(0)
+	for _, g := range t.Groups {
+		for _, w := range g.Ranges {
+			if w.Name != assistRange {
+				continue
+			}
+			if all += w.Time; w.Time > most {
+				name, most = g.Name, w.Time
+			}
+		}
+	}
+	if most > 0 {
+		out += fmt.Sprintf(". Of the time in mark assists, which those pay who allocate, %s is of goroutines that began with %s",
+			units.Percent(Share(most, all)), Named(name))
+	}
+	return out + "."
 }
 
 // Sentence says what the collector did.

@@ -18,7 +18,7 @@ import (
 func TestBlocksOfEveryRelease(t *testing.T) {
 	var b strings.Builder
 	for _, x := range traces(t) {
-		fmt.Fprintf(&b, "\n== %s: %s\n", x.name, x.Sentence())
+		fmt.Fprintf(&b, "\n== %s: %s\n%s\n", x.name, x.Sentence(), x.Answer())
 		if err := terminal.Write(&b, &document.Document{Blocks: x.Blocks()}, terminal.Style{}); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,8 @@ const shortRows = 10
 // Blocks returns what a log says: its sums, the first growths, steps, sizes, chains and functions,
 // what was not read, and what the figures suggest.
 func (l *Log) Blocks() []document.Block {
-	var out []document.Block
+	out := []document.Block{&document.Sentence{Frame: document.Frame{Class: "lead"}, Hang: 2, Flow: true,
+		Text: document.As(document.Strong, l.Answer())}}
 	for _, say := range l.totals() {
 		out = append(out, document.Sentencef("%s", say))
 	}
@@ -34,6 +35,35 @@ func (l *Log) Blocks() []document.Block {
 	for _, say := range l.Advice() {
 		out = append(out, &document.Sentence{Frame: document.Frame{Class: "advice", Gap: 1}, Hang: 2,
 			Text: document.Say("→ ", say)})
+	}
+	return out
+}
+
+// Answer says how often stacks grew, what that copied, and where most of it happened.
+func (l *Log) Answer() string {
+	if l.Grows.N == 0 {
+		return "No stack grew; the largest is " + units.Bytes(l.Largest) + "."
+	}
+	out := "Stacks grew " + units.Thousands(l.Grows.N) + " times"
+	if l.Grows.N == 1 {
+		out = "One stack grew"
+	}
+	if !l.Trace {
+		out += " and " + units.Bytes(l.Copied()) + " were copied"
+	}
+	out += "; the largest stack is " + units.Bytes(l.Largest) + "."
+	var top Site
+	for _, s := range l.Sites {
+		if s.N > top.N && s.Func != "" {
+			top = s
+		}
+	}
+	if top.N > 0 {
+		out += fmt.Sprintf(" %s of the growths are in %s", units.Percent(float64(top.N)/float64(l.Grows.N)), top.Func)
+		if top.Caller != "" {
+			out += ", called by " + top.Caller
+		}
+		out += "."
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -46,6 +47,8 @@ func (f *allocFlags) register(cmd *cobra.Command) {
 				help: "the program is a server: `command` that is its load"},
 			{name: "ready", takes: word(&f.server.Ready), needs: "until",
 				help: "`command` that exits with 0 when the server answers", more: "default: the load"},
+			{name: "exit-status", takes: between(&f.server.Status, 0, 255), eg: "1", help: "the program ends with status " +
+				"`N` when it succeeds", more: "default: 0"},
 			{name: "profile", takes: toggle(&f.profile), help: "count the program's calls of malloc instead: sizes, " +
 				"lifetimes, threads, and what of the study malloc applies to it"},
 			{name: "runs", takes: between(&f.runs, 1, unlimited), needs: "profile", eg: "6", help: "run it `N` times with " +
@@ -142,6 +145,14 @@ func profileCalls(cmd *cobra.Command, a *App, f *allocFlags, args []string) erro
 	}
 	defer t.Log.End()
 	f.Args = args
+	spooled, err := os.MkdirTemp("", "memcost-stdin-")
+	if err != nil {
+		return fmt.Errorf("making a folder for standard input: %w", err)
+	}
+	defer os.RemoveAll(spooled)
+	if f.Options.Stdin, err = t.SpoolStdin(cmd.Context(), f.Options.Stdin, a.Stdin, spooled); err != nil {
+		return err
+	}
 	use, err := session.CountCalls(cmd.Context(), t, f.Options, f.runs)
 	switch {
 	case err != nil && cmd.Context().Err() != nil:

@@ -170,7 +170,8 @@ func (f *commonFlags) sides(checkVary func(string) error) flags {
 		{name: "tags", takes: word(&f.Tags), of: built, help: "build `tags`, as of go build"},
 		{name: "build-flag", takes: words(&f.BuildFlags, source.CheckFlag), eg: "-pgo=off", of: built,
 			help: "build `flag`: -race=false, -pgo=off", more: "repeatable"},
-		{name: "stdin", takes: word(&f.Stdin), of: ofPrograms | ofCommands, help: "`FILE` that each process reads"},
+		{name: "stdin", takes: word(&f.Stdin), of: ofPrograms | ofCommands, help: "`FILE` that each process reads",
+			more: "default: what a pipe brings, or nothing"},
 		{name: "only", takes: choice(&f.Only, "selection", []string{"published"}), eg: "published",
 			help: "published: leave our own settings and the other allocators out"},
 	}

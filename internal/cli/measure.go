@@ -56,6 +56,12 @@ func (a *App) measure(ctx context.Context, m measurement) error {
 		}
 		defer release()
 	}
+	o := &m.flags.Options
+	if _, lines := o.Ready.(session.Lines); (lines || o.Alloc != nil) && !o.DryRun {
+		if o.Stdin, err = t.SpoolStdin(ctx, o.Stdin, a.Stdin, o.Results); err != nil {
+			return err
+		}
+	}
 	s, err := m.begin(ctx, t)
 	if s != nil {
 		defer s.Close()

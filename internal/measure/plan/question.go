@@ -233,7 +233,8 @@ type Alloc struct {
 	Own     string `json:"own_allocator"` // the one that it has by itself: "glibc"
 	// Ends is how the program ends under its own allocator, which all others are held to: "exit
 	// status 1", "SIGTERM".
-	Ends string `json:"ends"`
+	Ends   string `json:"ends"`
+	Status int    `json:"-"` // the exit status of its success
 	// Varies reports that what the program prints differs between two runs under its own
 	// allocator: then only how it ends is compared.
 	Varies bool   `json:"output_varies,omitempty"`

@@ -214,8 +214,11 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 		if len(own.errors) > 0 {
 			last = ": " + own.errors[len(own.errors)-1]
 		}
-		return own, hint.With("run it by itself first", fmt.Errorf("%s under its own allocator: %s%s", b.path, why,
-			last))
+		advice := "run it by itself first"
+		if status, failed := strings.CutPrefix(why, "it failed with exit status "); failed {
+			advice += "; if that is how it ends when it succeeds: --exit-status " + status
+		}
+		return own, hint.With(advice, fmt.Errorf("%s under its own allocator: %s%s", b.path, why, last))
 	}
 	b.alloc.Notes = b.program.notes(own, slices.Concat(b.o.Args, os.Environ()))
 	if b.alloc.Varies {
@@ -243,6 +246,8 @@ func (b *beginning) broken(own, again trial) string {
 		return own.ends + " (--until 'LOAD COMMAND' is for servers)"
 	case strings.HasPrefix(own.ends, "SIG") && !server:
 		return "it died of " + own.ends
+	case !server && own.res.ExitCode != b.alloc.Status:
+		return "it failed with " + own.ends
 	case own.ends != again.ends:
 		return "it ended with " + own.ends + ", and the second time with " + again.ends
 	}

@@ -14,10 +14,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // A diskFolder is a store whose objects are the files below it.
-type diskFolder string
+type diskFolder struct {
+	dir  string // an absolute path
+	link func(old, name string) error
+}
 
 // writing begins the names of files that are not whole yet. They stand beside the others, since a rename
 // must not leave the file system, and are no objects.
@@ -26,18 +30,18 @@ const writing = ".writing-"
 func newFolder(dir string, create bool) (diskFolder, error) {
 	if create {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return "", err
+			return diskFolder{}, err
 		}
 	}
 	info, err := os.Stat(dir)
 	if err != nil {
-		return "", fileError(err)
+		return diskFolder{}, fileError(err)
 	}
 	if !info.IsDir() {
-		return "", errors.New("it is not a folder")
+		return diskFolder{}, errors.New("it is not a folder")
 	}
 	absolute, err := filepath.Abs(dir)
-	return diskFolder(absolute), err
+	return diskFolder{absolute, os.Link}, err
 }
 
 // fileError says of an error of the file system what it means to a place.
@@ -62,7 +66,7 @@ func (d diskFolder) file(key string) (string, error) {
 	if err != nil || key == "." {
 		return "", fmt.Errorf("%q is no name of an object", key)
 	}
-	return filepath.Join(string(d), local), nil
+	return filepath.Join(d.dir, local), nil
 }
 
 func (d diskFolder) open(_ context.Context, key string) (io.ReadCloser, error) {
@@ -91,14 +95,37 @@ func (d diskFolder) write(ctx context.Context, key string, r io.Reader) error {
 }
 
 // writeNew links, because a link fails where there is a file, of whichever process. To look whether there
-// is one before a rename keeps apart what one process does, but not two.
+// is one before a rename keeps apart what one process does, but not two. Where the file system has no links
+// (exFAT, some network storage), an empty file of that name is made, which fails where there is one, too, and is
+// replaced: whoever reads in between, or after its writer was killed there, finds it damaged.
 func (d diskFolder) writeNew(_ context.Context, key string, data []byte) error {
 	return d.publish(key, bytes.NewReader(data), func(tmp *os.File, name string) error {
 		if err := errors.Join(tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
 			return err
 		}
-		return os.Link(tmp.Name(), name)
+		err := d.link(tmp.Name(), name)
+		if err == nil || !noLinks(err) {
+			return err
+		}
+		first, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return err
+		}
+		if err := cmp.Or(first.Close(), os.Rename(tmp.Name(), name)); err != nil {
+			return errors.Join(err, os.Remove(name))
+		}
+		return nil
 	})
+}
+
+// noLinks reports whether an error says that the file system has no hard links.
+func noLinks(err error) bool {
+	for _, is := range []error{syscall.EPERM, syscall.ENOSYS, syscall.EMLINK, errors.ErrUnsupported} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return false
 }
 
 // publish writes a file under another name, and lets the caller close it and give it its own.
@@ -133,7 +160,7 @@ func create(dir string) (*os.File, error) {
 func (d diskFolder) list(_ context.Context, prefix string) ([]Object, error) {
 	var out []Object
 	below := cmp.Or(strings.TrimSuffix(prefix[:strings.LastIndexByte(prefix, '/')+1], "/"), ".")
-	err := fs.WalkDir(os.DirFS(string(d)), below, func(key string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(d.dir), below, func(key string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -160,7 +187,7 @@ func (d diskFolder) list(_ context.Context, prefix string) ([]Object, error) {
 // folders leaves out those that are empty or cannot be read: the place may be the root of a file system,
 // which has a lost+found.
 func (d diskFolder) folders(context.Context) ([]string, error) {
-	entries, err := os.ReadDir(string(d))
+	entries, err := os.ReadDir(d.dir)
 	if err != nil {
 		return nil, fileError(err)
 	}
@@ -169,7 +196,7 @@ func (d diskFolder) folders(context.Context) ([]string, error) {
 		if !e.IsDir() {
 			continue
 		}
-		if below, err := os.ReadDir(filepath.Join(string(d), e.Name())); err == nil && len(below) > 0 {
+		if below, err := os.ReadDir(filepath.Join(d.dir, e.Name())); err == nil && len(below) > 0 {
 			out = append(out, e.Name())
 		}
 	}

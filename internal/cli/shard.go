@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -33,7 +34,7 @@ func (f *partFlags) flags(o *session.Options) flags {
 		}}, eg: "3/8", help: "take only part `i/n` of the comparisons: 3/8 is the third of eight"},
 		{name: "attempt", needs: "plan", takes: take(&f.number, "int", readAttempt), eg: "0", help: "the `number` of this " +
 			"attempt at the shard", more: "default: the next that is free on this machine"},
-		{name: "to", needs: "plan", takes: word(&f.to), help: "copy what was measured to `PLACE`, where shards meet: a " +
+		{name: "to", needs: "plan", takes: checked(&f.to, checkPlace), help: "copy what was measured to `PLACE`, where shards meet: a " +
 			"folder, or s3://BUCKET/PREFIX"},
 		{name: "job", needs: "plan", takes: word(&f.job), help: "the `task` of memcost submit that begins it, for memcost " +
 			"status"},
@@ -45,10 +46,22 @@ func readShard(s string) (i, n int, err error) {
 	a, b, ok := strings.Cut(s, "/")
 	i, errI := strconv.Atoi(a)
 	n, errN := strconv.Atoi(b)
-	if !ok || errI != nil || errN != nil || i < 1 || i > n {
+	switch {
+	case !ok || errI != nil || errN != nil || i < 1 || n < 1:
 		return 0, 0, errors.New("not a part i/n")
+	case i > n:
+		return 0, 0, hint.New(fmt.Sprintf("--shard %d/%d is part %d of %d", n, i, n, i),
+			"there is no part %d of %d", i, n)
 	}
 	return i, n, nil
+}
+
+// checkPlace refuses a place without a name: what an unset variable leaves of --to "$PLACE" would copy to nowhere.
+func checkPlace(place string) error {
+	if strings.TrimSpace(place) == "" {
+		return hint.New("--to /mnt/shared, or --to s3://BUCKET/PREFIX; without --to nothing is copied", "it names no place")
+	}
+	return nil
 }
 
 func readAttempt(s string) (*int, error) {
@@ -63,7 +76,7 @@ func readAttempt(s string) (*int, error) {
 func (f *partFlags) begin(ctx context.Context, a *App, t *session.Tools, of *session.Options) (_ *fleet.Shard,
 	err error) {
 	o := fleet.Options{Origin: a.Origin(), Shard: max(of.Shard, 1), Shards: max(of.Shards, 1), Results: of.Results,
-		Job: f.job, Number: f.number, Note: t.Log.Note}
+		Job: f.job, File: f.plan, Number: f.number, Note: t.Log.Note}
 	if o.Plan, err = fleet.ReadFile(ctx, f.plan); err != nil {
 		return nil, err
 	}

@@ -90,18 +90,27 @@ func leftOut(a *listed, format string, args ...any) error {
 		a.machine, fmt.Sprintf(format, args...))}
 }
 
+// missing returns which file of an attempt the place does not have as it was sent, by its size.
+func (a *listed) missing() error {
+	for _, f := range a.done.Files {
+		if size, is := a.files[a.done.Token+"/"+f.Name]; !is || size != f.Size {
+			return leftOut(a, "%s is missing, or not as long as when it was sent", f.Name)
+		}
+	}
+	return nil
+}
+
 // fetch copies what a report needs of an attempt, and checks that it is what was sent.
 func fetch(ctx context.Context, p *place.Place, a *listed, to string) (store.Source, error) {
+	if err := a.missing(); err != nil {
+		return store.Source{}, err
+	}
 	for _, f := range a.done.Files {
-		key := a.done.Token + "/" + f.Name
 		if !strings.HasPrefix(filepath.Clean(f.Name), store.DiagnosticsDir) && f.Name != store.QuestionFile &&
 			f.Name != store.SamplesFile {
 			continue
 		}
-		if size, is := a.files[key]; !is || size != f.Size {
-			return store.Source{}, leftOut(a, "%s is missing, or not as long as when it was sent", f.Name)
-		}
-		sum, err := download(ctx, p, a.key+key, filepath.Join(to, filepath.FromSlash(f.Name)))
+		sum, err := download(ctx, p, a.key+a.done.Token+"/"+f.Name, filepath.Join(to, filepath.FromSlash(f.Name)))
 		if err != nil {
 			return store.Source{}, err
 		}
@@ -147,9 +156,10 @@ type listed struct {
 	key   string // with the slash at its end
 	begun *begun
 	done  *done
-	// written is when begun.json was, by the clock of the place.
-	written time.Time
-	files   map[string]int64 // below the attempt's folder: TOKEN/NAME
+	// written and finished are when begun.json and done.json were, by the clock of the place.
+	written, finished time.Time
+	files             map[string]int64 // below the attempt's folder: TOKEN/NAME
+	broken            bool             // it is not what done.json says
 }
 
 // A given is a submission as it stands in a place.
@@ -254,6 +264,7 @@ func (l *listing) see(a *listed, name string, o place.Object) {
 		a.written = o.Written
 		l.unread = append(l.unread, reading{key: o.Key, take: into(&a.begun)})
 	case doneFile:
+		a.finished = o.Written
 		l.unread = append(l.unread, reading{key: o.Key, take: into(&a.done)})
 	default:
 		a.files[name] = o.Size
@@ -345,10 +356,11 @@ type begun struct {
 // A done says that an attempt is whole in the place.
 type done struct {
 	plan.Attempt
-	Host    string `json:"host"`
-	CPU     string `json:"cpu"`
-	Samples int    `json:"samples"`
-	Files   []file `json:"files"`
+	Host    string    `json:"host"`
+	CPU     string    `json:"cpu"`
+	Sent    time.Time `json:"sent"` // by the machine's clock
+	Samples int       `json:"samples"`
+	Files   []file    `json:"files"`
 }
 
 // A file is one of an attempt's in the place.

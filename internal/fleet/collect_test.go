@@ -177,6 +177,54 @@ func TestHalfWrittenAttempts(t *testing.T) {
 	}
 }
 
+// The status of a plan goes by what is there, and not by what done.json says of it.
+func TestStatusOfWhatIsNotWhole(t *testing.T) {
+	for name, spoil := range map[string]func(folder string, a plan.Attempt) error{
+		"": func(string, plan.Attempt) error { return nil },
+		"not as long": func(folder string, a plan.Attempt) error {
+			return os.Truncate(filepath.Join(folder, a.Token, store.SamplesFile), 20)
+		},
+		"its hash differs": func(folder string, a plan.Attempt) error {
+			return edit(filepath.Join(folder, a.Token, store.SamplesFile), "ns/op", "ns/oq")
+		},
+		"it has 3 samples, and its done.json says 1222": func(folder string, _ plan.Attempt) error {
+			return edit(filepath.Join(folder, doneFile), `"samples": 3`, `"samples": 1222`)
+		},
+	} {
+		f := aPlan(1)
+		at := aPlace(t, f)
+		a := attempt(f, "m1", 1, 0)
+		a.Whole = true
+		err := send(t.Context(), at, measured(t, f, a, 3))
+		if err == nil {
+			err = spoil(filepath.Join(at.Name, filepath.FromSlash(keyOf(a))), a)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := StatusOf(t.Context(), at, f.Hash, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := s.Machines[0]
+		if said := strings.Join(s.Warnings, "\n"); name == "" && (len(m.Done) != 1 || m.Samples != 3 || said != "") ||
+			name != "" && (len(m.Lost) != 1 || m.Samples != 0 || !strings.Contains(said, name)) {
+			t.Errorf("%s: %+v, %q", name, m, said)
+		}
+	}
+}
+
+func edit(file, from, to string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(data), from) {
+		return fmt.Errorf("%s has no %s", file, from)
+	}
+	return os.WriteFile(file, []byte(strings.Replace(string(data), from, to, 1)), 0o666)
+}
+
 // An attempt without a sample is not sent.
 func TestNothingMeasured(t *testing.T) {
 	f := aPlan(1)

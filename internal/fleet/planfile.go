@@ -131,6 +131,18 @@ func (f *File) Add(k Kind) {
 	}
 }
 
+// Merge adds the calibrations of another file of the same plan: of kinds that this one does not have, and of those that
+// were calibrated anew since. It reports whether there were any.
+func (f *File) Merge(other *File) (added bool) {
+	for _, k := range other.Kinds {
+		if have := f.Of(k.Kind); have == nil || k.Calibrated.After(have.Calibrated) {
+			f.Add(k)
+			added = true
+		}
+	}
+	return added
+}
+
 // Of returns the calibration of a kind of machines, or nil.
 func (f *File) Of(kind string) *Kind {
 	for i := range f.Kinds {
@@ -378,6 +390,7 @@ func Limit(f *File, shards int) (time.Duration, error) {
 type Options struct {
 	Origin        session.Origin
 	Plan          *File
+	File          string // where Plan was read
 	Shard, Shards int
 	Number        *int         // of the attempt; nil: the next that is free
 	Results       string       // the folder in which the run folder is made

@@ -30,13 +30,23 @@ const sentFile = "sent.txt"
 // notSent are the files of a run folder that stay on the machine: they are made anew, or say nothing.
 var notSent = []string{".lock", sentFile, "report.html"}
 
-// writePlan puts a plan into a place, unless it is there.
+// writePlan puts a plan into a place, or adds to the one that is there the kinds of machines that were calibrated
+// since: they come from several machines, and each that measures needs its own.
 func writePlan(ctx context.Context, to *place.Place, f *File) error {
-	err := to.WriteJSON(ctx, f.Hash+"/"+Name, f, false)
-	if errors.Is(err, place.ErrThere) {
-		return nil
+	key := f.Hash + "/" + Name
+	err := to.WriteJSON(ctx, key, f, false)
+	if !errors.Is(err, place.ErrThere) {
+		return err
 	}
-	return err
+	data, err := to.Read(ctx, key)
+	if err != nil {
+		return err
+	}
+	there, err := Read(to.Below(key), data)
+	if err != nil || !there.Merge(f) {
+		return err
+	}
+	return to.WriteJSON(ctx, key, there, true)
 }
 
 // sendLeft sends the attempts at a plan that ended on this machine and are not in the place. One that
@@ -85,7 +95,7 @@ func send(ctx context.Context, to *place.Place, dir string) error {
 	if q.Attempt == nil {
 		return fmt.Errorf("sending %s: it is no attempt at a plan", dir)
 	}
-	d := done{Attempt: *q.Attempt, Host: q.Machine.Hostname, CPU: q.Machine.CPUModel}
+	d := done{Attempt: *q.Attempt, Host: q.Machine.Hostname, CPU: q.Machine.CPUModel, Sent: now()}
 	if d.Ended == "" {
 		d.Ended = "killed"
 	}

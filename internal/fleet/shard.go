@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/fleet/place"
 	"memcost/internal/gotool/source"
 	"memcost/internal/machine"
 	"memcost/internal/measure/plan"
@@ -40,7 +41,7 @@ func Begin(ctx context.Context, t *session.Tools, o Options) (*Shard, error) {
 	}
 	k := o.Plan.Of(at.Kind)
 	if k == nil {
-		return nil, notCalibrated(o.Plan, fp, at)
+		return nil, notCalibrated(o, fp, at)
 	}
 	a := plan.Attempt{Plan: o.Plan.Hash, Calibration: k.Hash, Machine: at.ID, Boot: fp.BootID, Shard: o.Shard,
 		Shards: o.Shards, Token: token(), Began: now()}
@@ -140,8 +141,12 @@ func (s *Shard) Send(ctx context.Context) error {
 }
 
 // notCalibrated is the error of a machine of whose kind the plan knows nothing.
-func notCalibrated(f *File, fp machine.Fingerprint, at machine.Place) error {
-	return hint.With("calibrate it here, once for all machines of the kind: memcost plan --add "+Name,
+func notCalibrated(o Options, fp machine.Fingerprint, at machine.Place) error {
+	f, file := o.Plan, o.File
+	if place.IsURL(file) {
+		file = "the file that was submitted, and submit it again"
+	}
+	return hint.With("calibrate it here, once for all machines of the kind: memcost plan --add "+file,
 		fmt.Errorf("the plan %s has no calibration for machines like this one (%s, %d CPUs, kind %s)", f.Hash,
 			fp.CPUModel, fp.CPUsOnline, at.Kind))
 }

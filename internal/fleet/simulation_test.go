@@ -63,7 +63,7 @@ func pages(keys int) int { return (keys + 999) / 1000 }
 // says that it begins, and brings its files and done.json.
 func (m machines) measuring() traffic {
 	each := 3 + m.files - 1 + puts(m.samples/m.shards*m.perSample)
-	return traffic{put: m.attempts() * each, list: m.attempts()}
+	return traffic{put: m.attempts() * each, list: m.attempts(), get: m.attempts() - 1}
 }
 
 // looking is what memcost status asks of it: the plan, all keys, and begun.json and done.json of each attempt.

@@ -3,9 +3,13 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
+
+	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/units"
 	"memcost/internal/fleet/place"
@@ -70,13 +74,23 @@ func StatusOf(ctx context.Context, at *place.Place, hash string, now time.Time) 
 	for _, x := range p.Studies {
 		s.Studies = append(s.Studies, x.Name)
 	}
+	if l.copied() {
+		for _, a := range l.attempts {
+			if a.begun != nil {
+				a.written = a.begun.Began
+			}
+		}
+	}
+	if err := l.verify(ctx, at); err != nil {
+		return nil, err
+	}
 	for _, of := range l.byMachine() {
 		m := machineOf(of, now)
 		s.Left = max(s.Left, m.Left)
 		s.Machines = append(s.Machines, m)
 	}
 	s.Submissions = l.submissions(now)
-	s.Warnings = append(l.warnings, clocks(l.attempts, now)...)
+	s.Warnings = append(l.warnings, l.clocks(now)...)
 	return s, nil
 }
 
@@ -91,6 +105,9 @@ func machineOf(attempts []*listed, now time.Time) Machine {
 	states := make([]state, m.Shards+1)
 	for _, a := range attempts {
 		what, left := a.state(now)
+		if what == running && slices.ContainsFunc(attempts, a.followedBy) {
+			what, left = lost, 0
+		}
 		states[a.shard] = max(states[a.shard], what)
 		m.Left = max(m.Left, left)
 		if a.begun != nil {
@@ -98,6 +115,8 @@ func machineOf(attempts []*listed, now time.Time) Machine {
 		}
 		if a.done != nil {
 			m.Host, m.CPU = a.done.Host, a.done.CPU
+		}
+		if a.done != nil && !a.broken {
 			m.Samples += a.done.Samples
 		}
 	}
@@ -109,9 +128,74 @@ func machineOf(attempts []*listed, now time.Time) Machine {
 	return m
 }
 
+// followedBy reports whether an attempt at the same shard, on the same machine, came after this one: that machine
+// measures one at a time, so that this one ended without a word.
+func (a *listed) followedBy(b *listed) bool {
+	return a.shard == b.shard && b != a && (b.done != nil && b.number > a.number || b.begun != nil && b.written.After(a.written))
+}
+
+// mostRead is how many bytes of samples are read to find out whether they are what was sent; of more, and of a bucket,
+// where nobody writes by hand, the sizes of files tell.
+const mostRead = 256 << 20
+
+// verify takes back the end of attempts that are not what their done.json says, and warns of each.
+func (l *listing) verify(ctx context.Context, at *place.Place) error {
+	size := int64(0)
+	for _, a := range l.attempts {
+		if a.done != nil {
+			for _, f := range a.done.Files {
+				size += f.Size
+			}
+		}
+	}
+	for _, a := range l.attempts {
+		if a.done == nil {
+			continue
+		}
+		err := a.missing()
+		if err == nil && size <= mostRead && !place.IsURL(at.Name) {
+			err = a.holds(ctx, at)
+		}
+		var left *leftOutError
+		if errors.As(err, &left) {
+			l.warn("%v", left)
+			a.broken = true
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holds returns how an attempt is not what was sent, as its files show.
+func (a *listed) holds(ctx context.Context, at *place.Place) error {
+	if len(a.done.Files) == 0 {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "memcost-status-")
+	if err != nil {
+		return fmt.Errorf("making a folder for what is compared: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	src, err := fetch(ctx, at, a, dir)
+	if err != nil {
+		return err
+	}
+	samples := 0
+	if _, err := src.Samples(func(*benchfmt.Result) error { samples++; return nil }); err != nil {
+		return err
+	}
+	if samples != a.done.Samples {
+		return leftOut(a, "it has %s, and its %s says %d", units.Plural(samples, "sample"), doneFile, a.done.Samples)
+	}
+	return nil
+}
+
 // state returns what became of an attempt, and how long it takes at most if it runs.
 func (a *listed) state(now time.Time) (state, time.Duration) {
 	switch {
+	case a.broken:
+		return lost, 0
 	case a.done != nil && a.done.Whole:
 		return finished, 0
 	case a.done != nil:
@@ -126,18 +210,42 @@ func (a *listed) state(now time.Time) (state, time.Duration) {
 	return running, max(a.begun.Expected-since, 0)
 }
 
-// clocks says which clocks differ: those of the machines from that of the place, and that from this
-// machine's. Times are then those of the place.
-func clocks(attempts []*listed, now time.Time) []string {
+// least is how long an attempt has to take by its machine's clock for the times of its files to tell whose they are.
+const least = 5 * time.Second
+
+// witnessed reports whether the times of an attempt's files are those at which its machine wrote them: as far from each
+// other as by the machine's clock. Those of a place that was copied (cp -r) are the times of copying.
+func (a *listed) witnessed() (is, known bool) {
+	if a.begun == nil || a.done == nil || a.done.Sent.IsZero() {
+		return false, false
+	}
+	took := a.done.Sent.Sub(a.begun.Began)
+	return (a.finished.Sub(a.written) - took).Abs() < max(took/2, least), took >= least
+}
+
+// copied reports whether the times of the place's files say nothing of when they were written.
+func (l *listing) copied() bool {
+	return slices.ContainsFunc(l.attempts, func(a *listed) bool {
+		is, known := a.witnessed()
+		return known && !is
+	})
+}
+
+// clocks says which clocks differ: those of the machines from that of the place, and that from this machine's. Times
+// are then those of the place. A clock that is behind looks as one of a place that was copied later, and is said only
+// where the attempt's end says the same, or where it is behind the making of the plan.
+func (l *listing) clocks(now time.Time) []string {
 	var out []string
 	said := map[string]bool{}
-	attempts = slices.Clone(attempts)
+	attempts := slices.Clone(l.attempts)
 	slices.SortStableFunc(attempts, func(a, b *listed) int { return cmp.Compare(a.machine, b.machine) })
 	for _, a := range attempts {
 		if a.begun == nil || said[a.machine] {
 			continue
 		}
-		if off := a.begun.Began.Sub(a.written); off.Abs() > skew {
+		is, known := a.witnessed()
+		sure := is && known || a.begun.Began.Before(l.plan.Created.Add(-skew))
+		if off := a.begun.Began.Sub(a.written); off > skew || off < -skew && sure {
 			said[a.machine] = true
 			out = append(out, fmt.Sprintf("the clock of %s (%s) is %s that of the place: times here are the place's",
 				a.begun.Host, a.machine, offBy(off)))

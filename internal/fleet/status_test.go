@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"memcost/internal/base/hint"
 	"memcost/internal/fleet/place"
 	"memcost/internal/machine"
 	"memcost/internal/measure/plan"
@@ -114,6 +115,25 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// An attempt that was killed in preparation does not run once a later one began on the machine, or ended.
+func TestKilledInPreparation(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		f := aPlan(1)
+		at := aPlace(t, f)
+		starts(t, at, attempt(f, "m1", 1, 0), time.Hour)
+		later := attempt(f, "m1", 1, 1)
+		if whole {
+			starts(t, at, later, time.Minute)
+		}
+		later.Whole = whole
+		put(t, at, keyOf(later)+doneFile, done{Attempt: later})
+		s, err := StatusOf(t.Context(), at, f.Hash, time.Now())
+		if err != nil || s.Left != 0 || len(s.Machines[0].Running) > 0 {
+			t.Errorf("whole %v: %+v, %v", whole, s, err)
+		}
+	}
+}
+
 // Of what a scheduler was given, tasks that began are counted once, however often they were begun.
 func TestSubmissions(t *testing.T) {
 	f := aPlan(1)
@@ -152,6 +172,7 @@ func TestSubmissions(t *testing.T) {
 // Clocks that differ are said, and change nothing: times are those of the place.
 func TestClocksThatDiffer(t *testing.T) {
 	f := aPlan(1)
+	f.Created = now()
 	at := aPlace(t, f)
 	a := attempt(f, "m1", 1, 0)
 	a.Began = time.Unix(0, 0) // a board without a clock
@@ -164,6 +185,49 @@ func TestClocksThatDiffer(t *testing.T) {
 	if len(s.Warnings) != 2 || !strings.Contains(said, "the clock of host (m1) is") ||
 		!strings.Contains(said, "the clock of this machine is") {
 		t.Errorf("warnings %q", s.Warnings)
+	}
+}
+
+// A place that was copied has other times, and no clock differs for that; one whose files agree with it is behind.
+func TestCopiedPlace(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		copied       bool // the files have the time of copying
+		took, behind time.Duration
+		want         int // warnings
+	}{
+		{"copied", true, time.Minute, 0, 0},
+		{"copied, of a short attempt", true, time.Second, 0, 0},
+		{"as it was", false, time.Minute, 0, 0},
+		{"a clock that is behind", false, time.Minute, 3 * time.Hour, 1},
+	} {
+		f := aPlan(1)
+		f.Created = now().Add(-24 * time.Hour)
+		at := aPlace(t, f)
+		a := attempt(f, "m1", 1, 0)
+		ended := now().Add(-c.behind)
+		if c.copied {
+			ended = ended.Add(-2 * time.Hour)
+		}
+		a.Began = ended.Add(-c.took)
+		starts(t, at, a, time.Hour)
+		if !c.copied {
+			wrote := time.Now().Add(-c.took)
+			if err := os.Chtimes(filepath.Join(at.Name, filepath.FromSlash(keyOf(a)+begunFile)), wrote, wrote); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(t, at, keyOf(a)+doneFile, done{Attempt: a, Sent: ended})
+		left := attempt(f, "m2", 1, 0) // killed, long ago
+		left.Began = a.Began
+		starts(t, at, left, time.Minute)
+		s, err := StatusOf(t.Context(), at, f.Hash, time.Now())
+		if err != nil || len(s.Warnings) != c.want {
+			t.Errorf("%s: %q, %v", c.name, s.Warnings, err)
+		}
+		if lost := len(s.Machines[1].Lost); c.copied && c.took >= least && lost != 1 {
+			t.Errorf("%s: %+v", c.name, s.Machines[1])
+		}
 	}
 }
 
@@ -210,5 +274,45 @@ func TestForeignObjects(t *testing.T) {
 	_, err = StatusOf(t.Context(), at, f.Hash, time.Now())
 	if err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("a plan that was changed: %v", err)
+	}
+}
+
+// Kinds that were calibrated since are added to the plan in the place, from whichever file they come; none is lost.
+func TestKindsReachThePlace(t *testing.T) {
+	f := aPlan(1)
+	at := aPlace(t, f)
+	with := func(kind string, calibrated time.Time) *File {
+		g := aPlan(1)
+		k := g.Kinds[0]
+		k.Kind, k.Calibrated = kind, calibrated
+		g.Add(k)
+		if g.Hash != f.Hash {
+			t.Fatalf("a kind changes the hash: %s, %s", g.Hash, f.Hash)
+		}
+		return g
+	}
+	then := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, g := range []*File{with("pi", then), with("epyc", then), with("pi", then.Add(time.Hour)), f, with("pi", then)} {
+		if err := writePlan(t.Context(), at, g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := list(t.Context(), at, f.Hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.plan.Of("k") == nil || l.plan.Of("epyc") == nil || !l.plan.Of("pi").Calibrated.Equal(then.Add(time.Hour)) {
+		t.Errorf("%+v", l.plan.Kinds)
+	}
+}
+
+// The hint of a machine that is not calibrated names the plan that was given.
+func TestNotCalibrated(t *testing.T) {
+	for file, want := range map[string]string{"plans/pi.json": "memcost plan --add plans/pi.json",
+		"s3://b/p/h/plan.json": "the file that was submitted"} {
+		_, got := hint.Split(notCalibrated(Options{Plan: aPlan(1), File: file}, machine.Fingerprint{}, machine.Place{}))
+		if !strings.Contains(strings.Join(got, "\n"), want) {
+			t.Errorf("%s: %q", file, got)
+		}
 	}
 }

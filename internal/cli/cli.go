@@ -24,6 +24,7 @@ const (
 	statusFailed      = 1   // the tool could not do what was asked
 	statusUsage       = 2   // what was asked makes no sense
 	statusFinding     = 3   // --gate: a claim failed
+	statusIncomplete  = 4   // --complete: shards of a plan are missing
 	statusInterrupted = 130 // as a shell says it of SIGINT
 )
 
@@ -71,6 +72,8 @@ func status(a *App, err error) int {
 		fmt.Fprintln(a.Stderr, "hint:", advice)
 	}
 	switch {
+	case errors.Is(err, errIncomplete):
+		return statusIncomplete
 	case errors.As(err, new(*session.Interruption)):
 		return statusInterrupted
 	case hint.IsUsage(err):

@@ -28,6 +28,8 @@ type commonFlags struct {
 	rules   *compare.Gate // of --gate, of a comparison; nil where it has no value of its own
 	resume  string
 	verbose bool
+
+	complete bool // shards that are missing give a status of their own
 }
 
 // gates are --gate, a switch.
@@ -194,6 +196,12 @@ func (f *commonFlags) folder() flags {
 		{name: "dry-run,n", takes: toggle(&f.DryRun), help: "print what would be done, and do nothing"},
 		{name: "verbose,x", takes: toggle(&f.verbose), shows: true, help: "print every command to standard error"},
 	}
+}
+
+// completeness is --complete of what reads places.
+func (f *commonFlags) completeness() flags {
+	return flags{{name: "complete", takes: toggle(&f.complete), shows: true,
+		help: "exit with status 4 where shards of a plan are missing"}}
 }
 
 // folders completes the names of folders.

@@ -34,6 +34,8 @@ type Packed struct {
 	Files   int      `json:"files"` // of samples
 	Parquet int64    `json:"parquet_bytes"`
 	Text    int64    `json:"text_bytes"`
+	// Incomplete says which machines do not have all shards of their plan; "" where each has.
+	Incomplete string `json:"incomplete,omitempty"`
 }
 
 // Command is memcost pack.
@@ -67,10 +69,14 @@ at a time; memcost report DIR STUDY reads the samples of one study alone.`,
 			if err != nil {
 				return err
 			}
-			return f.show(a, said{json: x, text: func(w io.Writer, _ terminal.Style) error { return say(w, x) }})
+			err = f.show(a, said{json: x, text: func(w io.Writer, _ terminal.Style) error { return say(w, x) }})
+			if err == nil && f.complete && x.Incomplete != "" {
+				err = errIncomplete
+			}
+			return err
 		},
 	}
-	register(cmd, f.output().pick("json"), flags{{name: "output,o", takes: word(&out), offers: folders,
+	register(cmd, f.output().pick("json"), f.completeness(), flags{{name: "output,o", takes: word(&out), offers: folders,
 		help: "write the pack to `DIR`, which must not be there yet"}})
 	return cmd
 }
@@ -84,7 +90,7 @@ func write(ctx context.Context, a *App, args []string, out string) (*Packed, err
 		return nil, err
 	}
 	defer w.Abandon()
-	all, err := items(ctx, args, p.Note)
+	all, incomplete, err := items(ctx, args, p.Note)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +106,9 @@ func write(ctx context.Context, a *App, args []string, out string) (*Packed, err
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return packed(out, &w.Index), nil
+	x := packed(out, &w.Index)
+	x.Incomplete = incomplete
+	return x, nil
 }
 
 // add packs a run.
@@ -165,6 +173,9 @@ func packed(out string, x *pack.Index) *Packed {
 
 func say(w io.Writer, x *Packed) error {
 	each := func(bytes int64) string { return fmt.Sprintf("%.0f B", float64(bytes)/float64(max(x.Samples, 1))) }
+	if x.Incomplete != "" {
+		fmt.Fprintln(w, x.Incomplete)
+	}
 	_, err := fmt.Fprintf(w, "%s: %s samples of %s on %s of machine, in %s\n", x.Pack, units.Thousands(x.Samples),
 		units.Plural(x.Runs, "run"), units.Plural(len(x.Kinds), "kind"), units.Plural(x.Files, "file"))
 	if err == nil {
@@ -186,20 +197,22 @@ type item struct {
 	open func(ctx context.Context) (src pack.Source, ok bool, done func(), err error)
 }
 
-// items finds what the arguments name.
-func items(ctx context.Context, args []string, note func(string)) (out []item, err error) {
+// items finds what the arguments name, and says what is missing of plans.
+func items(ctx context.Context, args []string, note func(string)) (out []item, incomplete string, err error) {
+	var machines []fleet.Machine
 	for _, arg := range args {
 		var more []item
 		if fleet.IsPlace(arg) {
 			at, plans, err := fleet.OpenPlans(ctx, arg)
 			if err != nil {
-				return nil, err
+				return nil, "", err
 			}
 			for _, hash := range plans {
 				attempts, err := fleet.Attempts(ctx, at, hash, note)
 				if err != nil {
-					return nil, err
+					return nil, "", err
 				}
+				machines = append(machines, fleet.Covered(attempts)...)
 				for _, a := range attempts {
 					more = append(more, itemOfAttempt(a, note))
 				}
@@ -212,17 +225,20 @@ func items(ctx context.Context, args []string, note func(string)) (out []item, e
 				continue
 			}
 			if err != nil {
-				return nil, noRun(arg, err)
+				return nil, "", noRun(arg, err)
 			}
 			more = []item{x}
 		}
 		out = append(out, more...)
 	}
 	if len(out) == 0 {
-		return nil, hint.New("memcost status PLACE says how far a plan is", "packing: there is no run in %s",
+		return nil, "", hint.New("memcost status PLACE says how far a plan is", "packing: there is no run in %s",
 			fmt.Sprint(args))
 	}
-	return inOrder(out, note), nil
+	if len(machines) > 0 {
+		incomplete = fleet.Incomplete(machines)
+	}
+	return inOrder(out, note), incomplete, nil
 }
 
 // inOrder sorts runs as a pack has them, and leaves out copies of an attempt: the longest is packed, of

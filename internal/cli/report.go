@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -104,6 +105,7 @@ that needs no network.`,
 	}
 	register(cmd, f.output(formatNames()...).pick("format", "json", "output", "open",
 		"long = print all studies in full, with every case"),
+		f.completeness(),
 		f.gatesSides(compare.Default, "on regressions of the further runs against the first, as memcost compare "+
 			"does: --gate=slower=3%,allocs"),
 		flags{{name: "published", takes: checked(&f.published, func(which string) error {
@@ -155,19 +157,27 @@ type reportFlags struct {
 	joined    bool // a run is a place whose shards were joined
 }
 
+// isComplete returns errIncomplete where --complete asks for all cases of a plan, and some are in missing shards.
+func (f *reportFlags) isComplete(answers []*result.Answer) error {
+	if f.complete && slices.ContainsFunc(answers, func(a *result.Answer) bool { return a.Missing > 0 }) {
+		return errIncomplete
+	}
+	return nil
+}
+
 // shown prints the answers, and writes their page where no format is asked for.
 func shown(a *App, runs []string, answers []*result.Answer, f *reportFlags) error {
 	if f.format == "" {
-		return f.showAnswers(a, answers, reportPage(runs, f.joined))
+		return cmp.Or(f.showAnswers(a, answers, reportPage(runs, f.joined)), f.isComplete(answers))
 	}
-	return f.showFile(a, saidOf(answers, f.format, ""))
+	return cmp.Or(f.showFile(a, saidOf(answers, f.format, "")), f.isComplete(answers))
 }
 
 // shownStudies prints studies of the answers in full.
 func shownStudies(a *App, answers []*result.Answer, f *reportFlags) error {
 	x := saidOf(answers, f.format, "")
 	x.text = func(w io.Writer, s terminal.Style) error { return terminal.Write(w, detailsOf(answers), s) }
-	return f.showFile(a, x)
+	return cmp.Or(f.showFile(a, x), f.isComplete(answers))
 }
 
 // reportPage returns where the page of runs belongs; a folder of joined shards is removed.

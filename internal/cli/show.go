@@ -156,13 +156,13 @@ func pageOf(answers []*result.Answer) *document.Document {
 	return blocks.Page(r.Answers, r.Front)
 }
 
-// reportOf computes the front of answers. Here is the newest run whose machine was not busy, for
-// a busy one decides little; what others measured is not here. Answers of a day that is not known
+// reportOf computes the front of answers. Here is the run that lacks the fewest cases, of these the newest whose
+// machine was not busy, for a busy one decides little; what others measured is not here. Answers of a day that is not known
 // keep their places.
 func reportOf(answers []*result.Answer, page string) *blocks.Report {
 	newest := slices.Clone(answers)
 	slices.SortStableFunc(newest, func(a, b *result.Answer) int {
-		return cmp.Or(last(a.Kind == result.File, b.Kind == result.File), last(a.Busy != "", b.Busy != ""),
+		return cmp.Or(last(a.Kind == result.File, b.Kind == result.File), cmp.Compare(a.Missing, b.Missing), last(a.Busy != "", b.Busy != ""),
 			b.Created.Compare(a.Created))
 	})
 	r := &blocks.Report{Front: answer.Of(newest, answer.Options{Shipped: session.Studies()}), Answers: newest, Page: page}

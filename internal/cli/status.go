@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"slices"
 	"time"
 
+	"memcost/internal/base/hint"
 	"memcost/internal/document"
 	"memcost/internal/fleet"
 
 	"github.com/spf13/cobra"
 )
+
+// errIncomplete ends --complete where shards are missing; which was said.
+var errIncomplete = hint.New("memcost status PLACE says which are missing", "shards of the plan are missing (--complete)")
 
 // statusCommand is memcost status.
 func statusCommand(a *App) *cobra.Command {
@@ -32,16 +37,20 @@ clock of the place.`,
 			if err != nil {
 				return err
 			}
-			return f.show(a, said{json: all, document: func() *document.Document {
+			err = f.show(a, said{json: all, document: func() *document.Document {
 				d := &document.Document{}
 				for _, s := range all {
 					d.Add(s.Block())
 				}
 				return d
 			}})
+			if err == nil && f.complete && slices.ContainsFunc(all, func(s *fleet.Status) bool { return s.Incomplete != "" }) {
+				err = errIncomplete
+			}
+			return err
 		},
 		ValidArgsFunction: folders,
 	}
-	register(cmd, f.output().pick("json"))
+	register(cmd, f.output().pick("json"), f.completeness())
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -24,6 +25,8 @@ type Status struct {
 	Cases       int       `json:"cases"`
 	Comparisons int       `json:"comparisons"`
 	Machines    []Machine `json:"machines"`
+	// Incomplete says which machines do not have all shards whole; "" where each has.
+	Incomplete string `json:"incomplete,omitempty"`
 	// Submissions are what memcost submit gave to schedulers.
 	Submissions []Submission `json:"submissions,omitempty"`
 	// Left is how long the attempts that run now take at most, in nanoseconds.
@@ -46,6 +49,41 @@ type Machine struct {
 	NotBegun    []int         `json:"not_begun"`
 	Samples     int           `json:"samples"`
 	Left        time.Duration `json:"left_ns"`
+}
+
+// Incomplete says which machines do not have all shards of a plan whole; "" where each has.
+func Incomplete(machines []Machine) string {
+	const most = 3
+	if len(machines) == 0 {
+		return "Not complete: no machine began a shard yet."
+	}
+	var lack []string
+	for _, m := range machines {
+		if len(m.Done) < m.Shards {
+			lack = append(lack, fmt.Sprintf("%s has %d of %s", cmp.Or(m.Host, m.ID), len(m.Done), units.Plural(m.Shards, "shard")))
+		}
+	}
+	if n := len(lack) - most; n > 0 {
+		lack = append(lack[:most], units.Plural(n, "other")+" lack some, too")
+	}
+	if len(lack) == 0 {
+		return ""
+	}
+	return "Not complete: " + strings.Join(lack, ", ") + "."
+}
+
+// Covered returns which shards machines have whole, of attempts that a place has.
+func Covered(attempts []Attempt) (out []Machine) {
+	for _, of := range units.Grouped(attempts, func(a Attempt) slot { return slot{machine: a.Machine, shards: a.Shards} }) {
+		m := Machine{ID: of[0].Machine, Host: of[0].of.done.Host, Shards: of[0].Shards}
+		for _, a := range of {
+			if a.Whole && !slices.Contains(m.Done, a.Shard) {
+				m.Done = append(m.Done, a.Shard)
+			}
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // State of a shard, the best of its attempts.
@@ -89,6 +127,7 @@ func StatusOf(ctx context.Context, at *place.Place, hash string, now time.Time) 
 		s.Left = max(s.Left, m.Left)
 		s.Machines = append(s.Machines, m)
 	}
+	s.Incomplete = Incomplete(s.Machines)
 	s.Submissions = l.submissions(now)
 	s.Warnings = append(l.warnings, l.clocks(now)...)
 	return s, nil

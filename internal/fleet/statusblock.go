@@ -14,6 +14,9 @@ import (
 func (s *Status) Block() *document.Group {
 	g := &document.Group{Frame: document.Frame{Gap: 1}}
 	say := func(format string, args ...any) { g.Add(document.Sentencef(format, args...)) }
+	if s.Incomplete != "" {
+		g.Add(&document.Sentence{Text: document.As(document.Warning, s.Incomplete)})
+	}
 	say("plan %s: %s; %s in %s", s.Plan, strings.Join(s.Studies, ", "), units.Plural(s.Cases, "case"),
 		units.Plural(s.Comparisons, "comparison"))
 	t := &document.Table{Columns: append(document.Heads(document.Name, "machine", "host"),
@@ -23,10 +26,7 @@ func (s *Status) Block() *document.Group {
 			shardList(m.Interrupted), shardList(m.Lost), shardList(m.NotBegun), strconv.Itoa(m.Samples))
 	}
 	g.Add(t)
-	switch {
-	case len(s.Machines) == 0:
-		say("no machine began a shard yet")
-	case s.Left > 0:
+	if s.Left > 0 {
 		say("what runs now ends in %v at most", s.Left.Round(time.Second))
 	}
 	for _, x := range s.Submissions {

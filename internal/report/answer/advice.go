@@ -59,6 +59,9 @@ func adviceOf(s subject) []Advice {
 		}
 		do, ok := filled(a.Do, v)
 		because, also := filled(a.Because, v)
+		if c := claimOf(s.study, id); !also && ok && len(counted(v)) == 1 && c != nil {
+			because, also = general(s, c, v), true
+		}
 		if !ok || !also {
 			continue
 		}

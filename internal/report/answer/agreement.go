@@ -11,7 +11,7 @@ import (
 )
 
 // agreement says on how many machines a claim has the verdict that it has here, and names the
-// exceptions; "" of one run. The figures of an answer are those of here: the sentence says so.
+// exceptions; "" of one run. The figures of an answer are those of here, which the front names.
 func (x *computing) agreement(s subject, id string, here *result.Verdict) string {
 	runs := []int{0}
 	var others []string
@@ -27,17 +27,16 @@ func (x *computing) agreement(s subject, id string, here *result.Verdict) string
 			}
 		}
 	}
-	const ofFirst = "; these figures are of the first"
 	in, kind := x.kind(runs)
 	switch n := len(runs); {
 	case n == 1:
 		return ""
 	case len(others) == 0 && n == 2:
-		return fmt.Sprintf("%s both %s claim %s %s%s.", figures.Upper(in), kind, id, here.Status, ofFirst)
+		return fmt.Sprintf("%s both %s claim %s %s.", figures.Upper(in), kind, id, here.Status)
 	case len(others) == 0:
-		return fmt.Sprintf("%s all %d %s claim %s %s%s.", figures.Upper(in), n, kind, id, here.Status, ofFirst)
+		return fmt.Sprintf("%s all %d %s claim %s %s.", figures.Upper(in), n, kind, id, here.Status)
 	case n == 2:
-		return fmt.Sprintf("Claim %s %s here, and not %s %s.", id, here.Status, in, others[0])
+		return fmt.Sprintf("Claim %s %s %s %s, and not %s %s.", id, here.Status, in, x.names[0], in, others[0])
 	default:
 		return fmt.Sprintf("%s %d of %d %s claim %s %s; not %s %s.", figures.Upper(in), n-len(others), n, kind, id, here.Status,
 			in, several(others))

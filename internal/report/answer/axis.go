@@ -54,6 +54,9 @@ func (x *computing) mean(out *Axis, s subject, i int) {
 			curve := Mean{Key: m.Mean, Label: m.Label, Short: m.Short, Family: m.Family, Dash: m.Dash, Study: s.Name,
 				Run: run, Data: side, Note: m.Note, Ends: m.Ends, StandIn: m.StandIn,
 				Points: points(&a.Studies[at], side, s.study.Means[i])}
+			if a.Missing > 0 { // whether the cases end there is not known
+				curve.Ends = "further sizes may be in shards that are not here"
+			}
 			if len(curve.Points) > 0 {
 				out.Means = append(out.Means, curve)
 			}

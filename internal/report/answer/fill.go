@@ -12,13 +12,17 @@ import (
 	"memcost/internal/study/language"
 )
 
-// filled fills a template with the figures of a verdict; false where one is missing.
+// filled fills a template with the figures of a verdict; false where one is missing, or where it tells the lowest from the
+// highest and there is one place alone: "2.5 at 512 KiB and 2.5 at 512 KiB".
 func filled(text string, v *result.Verdict) (Sentence, bool) {
 	t, err := language.ParseTemplate(text)
 	if err != nil {
 		return nil, false
 	}
 	f := filling{v: v, shown: counted(v)}
+	if len(f.shown) == 1 && strings.Contains(text, "{lo") && strings.Contains(text, "{hi") {
+		return nil, false
+	}
 	return t.Fill(f.value)
 }
 

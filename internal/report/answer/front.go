@@ -17,6 +17,10 @@ type Front struct {
 	// "What does memory cost here?"; of one study, what it asks
 	Question string     `json:"question"`
 	Answer   []Sentence `json:"answer"` // one to three: that nothing is decided, that cases failed
+	// what several machines, or the only one, lack of the plan: said before all else; "" if nothing
+	Incomplete string `json:"incomplete,omitempty"`
+	// begins the answer where there are several: "On board-7:", whose it is
+	Whose string `json:"whose,omitempty"`
 	// begins the answer: "On a disturbed machine:"; "" if it is not
 	Disturbed string   `json:"disturbed,omitempty"`
 	Machine   string   `json:"machine"`           // "AMD EPYC, 2 CPUs, 23.5 GiB, linux, virtual (kvm)"

@@ -1,11 +1,13 @@
 package answer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"memcost/internal/base/units"
 	"memcost/internal/report/across"
+	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
 )
 
@@ -20,9 +22,19 @@ func Of(answers []*result.Answer, o Options) *Front {
 		f.Created = here.Created.Format("2006-01-02")
 	}
 	f.Tools = tools(here)
-	if here.Busy != "" {
+	of := ""
+	if len(answers) > 1 {
+		in, _ := x.kind(all(len(answers)))
+		of = figures.Upper(in) + " " + x.names[0]
+		f.Whose = of + ":"
+	}
+	switch {
+	case here.Busy != "" && of != "":
+		f.Disturbed = of + ", where other programs ran:"
+	case here.Busy != "":
 		f.Disturbed = "On a busy machine:"
 	}
+	f.Incomplete = x.incomplete()
 	for _, s := range x.subjects {
 		f.Studies = append(f.Studies, x.card(s))
 		f.Tally.Add(f.Studies[len(f.Studies)-1].Tally)
@@ -40,6 +52,33 @@ func Of(answers []*result.Answer, o Options) *Front {
 	f.Machines = across.Of(answers, x.names)
 	f.Next = append(f.Next, x.next(f)...)
 	return f
+}
+
+// incomplete says which of the answers lack cases, because shards of their plan are missing.
+func (x *computing) incomplete() string {
+	var lack []string
+	for i, a := range x.answers {
+		if a.Missing == 0 {
+			continue
+		}
+		says := fmt.Sprintf("%d of %d cases", a.Missing, a.Planned)
+		if len(x.answers) > 1 {
+			says += " of " + x.names[i]
+		}
+		lack = append(lack, says)
+	}
+	if len(lack) == 0 {
+		return ""
+	}
+	return "Not complete: " + several(lack) + " are in shards that are not here."
+}
+
+// all returns the indexes of so many.
+func all(n int) (out []int) {
+	for i := range n {
+		out = append(out, i)
+	}
+	return out
 }
 
 // tools returns the toolchains and compilers of a run.

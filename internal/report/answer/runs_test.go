@@ -39,10 +39,10 @@ func TestMachinesAgree(t *testing.T) {
 		want   string
 	}{
 		{runs: 1},
-		{runs: 2, want: "On both machines claim S1 holds; these figures are of the first."},
-		{runs: 3, want: "On all 3 machines claim S1 holds; these figures are of the first."},
-		{runs: 3, same: true, want: "In all 3 runs claim S1 holds; these figures are of the first."},
-		{runs: 2, differ: map[int]string{1: "fails"}, want: "Claim S1 holds here, and not on machine 2 (fails)."},
+		{runs: 2, want: "On both machines claim S1 holds."},
+		{runs: 3, want: "On all 3 machines claim S1 holds."},
+		{runs: 3, same: true, want: "In all 3 runs claim S1 holds."},
+		{runs: 2, differ: map[int]string{1: "fails"}, want: "Claim S1 holds on machine 1, and not on machine 2 (fails)."},
 		{runs: 10, differ: map[int]string{4: "undecided"},
 			want: "On 9 of 10 machines claim S1 holds; not on machine 5 (undecided)."},
 		{runs: 10, differ: map[int]string{2: "fails", 4: "fails", 6: "fails", 8: "fails", 9: "fails"},
@@ -134,5 +134,39 @@ func TestGoVersions(t *testing.T) {
 	f = Of(answers, Options{Shipped: []*language.Study{smaug(t, "healthy")}})
 	if lines = f.Studies[0].Lines; len(lines) != 3 || !strings.HasSuffix(lines[2].Name, " · go1.27.4") {
 		t.Errorf("%+v", lines)
+	}
+}
+
+// What several machines say is begun by whose figures they are, and by what of the plan is missing.
+func TestIncompleteMachines(t *testing.T) {
+	answers := runsOf(t, 3)
+	answers[1].Missing, answers[1].Planned = 4, 6
+	f := Of(answers, Options{Shipped: []*language.Study{smaug(t, "healthy")}})
+	if f.Whose != "On machine 1:" || f.Incomplete != "Not complete: 4 of 6 cases of machine 2 are in shards that are not here." {
+		t.Errorf("%q, %q", f.Whose, f.Incomplete)
+	}
+	one := answers[1:2]
+	f = Of(one, Options{Shipped: []*language.Study{smaug(t, "healthy")}})
+	if f.Whose != "" || f.Incomplete != "Not complete: 4 of 6 cases are in shards that are not here." {
+		t.Errorf("%q, %q", f.Whose, f.Incomplete)
+	}
+	for _, m := range f.Axis.Means {
+		if m.Ends != "" && m.Ends != "further sizes may be in shards that are not here" {
+			t.Errorf("%s ends at its last size: %q, and shards are missing", m.Label, m.Ends)
+		}
+	}
+}
+
+// Of one place nothing is said twice: not "2.5 at 512 KiB and 2.5 at 512 KiB".
+func TestOnePlace(t *testing.T) {
+	a := recordedRun(t, "healthy")
+	v := verdictOf(t, a, "S1")
+	v.Elements = v.Elements[:1]
+	v.Deciding = &v.Elements[0]
+	if s, ok := filled("It costs {lo} times at {lo.at} and {hi} times at {hi.at}.", v); ok {
+		t.Errorf("%q", s.String())
+	}
+	if s, ok := filled("It costs {hi} times at {hi.at}.", v); !ok {
+		t.Errorf("%q", s.String())
 	}
 }

@@ -78,16 +78,7 @@ func (r *Report) head(d *document.Document) {
 			about = strings.TrimPrefix(about+" · "+t, " · ")
 		}
 	}
-	var text document.Text
-	if f.Disturbed != "" {
-		text = document.As(document.Warning, f.Disturbed)
-	}
-	for _, s := range f.Answer {
-		if len(text) > 0 {
-			text = text.Said(" ")
-		}
-		text = text.And(said(s))
-	}
+	text := answered(f)
 	answered := &document.Sentence{Frame: document.Frame{Gap: 6, Least: 4, Most: 12}, Text: text, Flow: true}
 	title := document.As(document.Strong, question)
 	d.Add(&document.Sentence{Frame: document.Frame{On: document.Terminal, Good: 6, Least: 3}, Hang: 2, Flow: true,
@@ -96,6 +87,28 @@ func (r *Report) head(d *document.Document) {
 	terminal := *answered
 	terminal.On = document.Terminal
 	d.Add(&terminal)
+}
+
+// answered is the answer in sentences: first what is missing, then whose it is.
+func answered(f *answer.Front) (text document.Text) {
+	add := func(more document.Text) {
+		if len(text) > 0 {
+			text = text.Said(" ")
+		}
+		text = text.And(more)
+	}
+	for _, warning := range []string{f.Incomplete, f.Disturbed} {
+		if warning != "" {
+			add(document.As(document.Warning, warning))
+		}
+	}
+	if f.Whose != "" && f.Disturbed == "" {
+		add(given(f.Whose))
+	}
+	for _, s := range f.Answer {
+		add(said(s))
+	}
+	return text
 }
 
 // tally says a tally in a line: "✓ 6 hold  ✗ 2 fail  ? 3 undecided  · 1 not tested".

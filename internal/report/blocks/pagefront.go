@@ -18,17 +18,7 @@ func (p *view) first(d *document.Document) {
 	if f.Question == "" {
 		g.Head = document.Say("What does memory cost here?")
 	}
-	var text document.Text
-	if f.Disturbed != "" {
-		text = document.As(document.Warning, f.Disturbed).Said(" ")
-	}
-	for i, s := range f.Answer {
-		if i > 0 {
-			text = text.Said(" ")
-		}
-		text = text.And(said(s))
-	}
-	g.Add(&document.Sentence{Frame: document.Frame{Class: "front-answer"}, Text: text})
+	g.Add(&document.Sentence{Frame: document.Frame{Class: "front-answer"}, Text: answered(f)})
 	if f.Axis != nil {
 		g.Add(p.axis(f.Axis))
 	}

@@ -46,6 +46,10 @@ type Answer struct {
 	// Busy says that the machine was, and that is the first that a reader must know; "": it was not.
 	Busy string `json:"busy,omitempty"`
 
+	// Missing is how many of the Planned cases are in shards that are not here, of a plan whose shards were joined.
+	Missing int `json:"missing_cases,omitempty"`
+	Planned int `json:"planned_cases,omitempty"`
+
 	// Certificate is what memcost certify had proved of the machine when the run began, nil if nothing;
 	// CertificateSays says it in a sentence.
 	Certificate     *certificate.Quote `json:"certificate,omitempty"`

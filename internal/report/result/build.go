@@ -107,6 +107,14 @@ func answerOf(q *plan.Question, dir, kind string) *Answer {
 		Certificate: q.Certificate, CertificateSays: q.Certificate.Sentence(), Source: q.Source, Label: q.Label,
 		Machine: q.Machine, Options: q.Plan.Options, Sides: q.Plan.Sides, Voids: []series.Void{},
 		Took: took(), NoiseFloor: []Noise{}, Studies: []Study{}, Warnings: []string{}}
+	if p := &q.Plan; len(p.Missing) > 0 {
+		a.Planned = len(p.Cases)
+		for _, c := range p.Cases {
+			if slices.Contains(p.Missing, c.Group) {
+				a.Missing++
+			}
+		}
+	}
 	for _, w := range slices.Concat(q.Warnings, q.LeftOut) {
 		a.warn("%s", w)
 	}

@@ -55,6 +55,15 @@ func (i Interference) Foreign(ownCPUSeconds float64) float64 {
 	return math.Max(0, i.Busy-ownCPUSeconds)
 }
 
+// Without leaves out CPU seconds that memcost itself spent meanwhile, such as on asking whether a server listens: they
+// are no other program's. What is not known (NaN) leaves nothing out.
+func (i Interference) Without(seconds float64) Interference {
+	if seconds > 0 {
+		i.Busy = math.Max(0, i.Busy-seconds)
+	}
+	return i
+}
+
 // unknownSnapshot returns a snapshot in which every counter is unknown.
 func unknownSnapshot(at time.Time) Snapshot {
 	nan := math.NaN()

@@ -59,3 +59,13 @@ func missing(steal, busy, cpu, memory, io float64) []string {
 	}
 	return names
 }
+
+// What memcost itself does while a sample runs is no other program's.
+func TestWithout(t *testing.T) {
+	all := Interference{Wall: 1, Busy: 1.5}
+	for ours, want := range map[float64]float64{0: 0.5, 0.4: 0.1, 2: 0, math.NaN(): 0.5} {
+		if got := all.Without(ours).Foreign(1); math.Abs(got-want) > 1e-9 {
+			t.Errorf("of 1.5 CPU seconds, 1 the program's and %g ours, %g are others'; want %g", ours, got, want)
+		}
+	}
+}

@@ -36,10 +36,12 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	}
 	defer beside.Stop()
 	used := cpuOf(beside, e.Load) // asked outside the snapshots: the load's share is never too small
+	ours := machine.OwnCPU()
 	before, _ := e.Sampler.Snapshot()
 	res, o, err := e.Executor.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Sides[t.Side].Name, Command(e.Plan, t, target))
 	after, _ := e.Sampler.Snapshot()
 	used = cpuOf(beside, e.Load) - used
+	ours = machine.OwnCPU() - ours
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +50,7 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 		o = output{failed: []string{c.Base}, words: map[string]string{c.Base: err.Error()}}
 	}
 	r := e.record(t, res, o)
-	e.addCosts(r, t, res, before.Until(after), used)
+	e.addCosts(r, t, res, before.Until(after).Without(ours+res.Beside.Seconds()), used)
 	return r, nil
 }
 

@@ -90,6 +90,7 @@ type loadedServer struct {
 	*Load
 	runner *proc.Runner
 	over   chan ended
+	beside time.Duration // CPU time of its loads
 }
 
 // Run runs a server with the launcher, so that the peak of its memory is known, and its load with the runner.
@@ -101,7 +102,7 @@ func (l *Load) Run(ctx context.Context, by *proc.Launcher, r *proc.Runner, serve
 	server.Timeout = 0 // its load has one
 	during, kill := context.WithCancel(ctx)
 	defer kill()
-	s := loadedServer{l, r, make(chan ended, 1)}
+	s := &loadedServer{Load: l, runner: r, over: make(chan ended, 1)}
 	before := listening()
 	go func() {
 		res, err := by.Run(during, server)
@@ -114,13 +115,13 @@ func (l *Load) Run(ctx context.Context, by *proc.Launcher, r *proc.Runner, serve
 	} else {
 		x = s.end(ctx, by, kill, err)
 	}
-	x.res.Wall = load.Wall
+	x.res.Wall, x.res.Beside = load.Wall, s.beside
 	read(load)
 	return x.res, x.err
 }
 
 // end ends the server: with SIGTERM, or at once where the load failed.
-func (s loadedServer) end(ctx context.Context, by *proc.Launcher, kill func(), failed error) ended {
+func (s *loadedServer) end(ctx context.Context, by *proc.Launcher, kill func(), failed error) ended {
 	if failed == nil {
 		if err := by.Terminate(); err != nil {
 			return ended{err: err}
@@ -144,7 +145,7 @@ func (s loadedServer) end(ctx context.Context, by *proc.Launcher, kill func(), f
 
 // load waits until the server answers, and runs the load: again and again until it exits with 0, where there is
 // no command that asks whether the server answers. That run is the load, and those before it came too early.
-func (s loadedServer) load(ctx context.Context, before map[string]bool) (proc.Result, error) {
+func (s *loadedServer) load(ctx context.Context, before map[string]bool) (proc.Result, error) {
 	if err := s.wait(ctx, before); err != nil {
 		return proc.Result{}, err
 	}
@@ -177,8 +178,9 @@ func (s loadedServer) load(ctx context.Context, before map[string]bool) (proc.Re
 }
 
 // run runs a command beside the server.
-func (s loadedServer) run(ctx context.Context, cmd proc.Cmd) (proc.Result, error) {
+func (s *loadedServer) run(ctx context.Context, cmd proc.Cmd) (proc.Result, error) {
 	res, err := s.runner.Run(ctx, cmd)
+	s.beside += res.Usage.User + res.Usage.Sys
 	select {
 	case x := <-s.over:
 		return res, x.early()
@@ -188,7 +190,7 @@ func (s loadedServer) run(ctx context.Context, cmd proc.Cmd) (proc.Result, error
 }
 
 // wait returns when something listens that did not before, or when that takes too long.
-func (s loadedServer) wait(ctx context.Context, before map[string]bool) error {
+func (s *loadedServer) wait(ctx context.Context, before map[string]bool) error {
 	until := time.After(mostSilent)
 	for {
 		for socket := range listening() {

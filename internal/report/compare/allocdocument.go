@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +17,7 @@ const (
 	mostAllocators = 11
 	// longestAllocator is the most columns that the name of an allocator takes.
 	longestAllocator = 24
+	longestAlike     = 40 // of several with one beginning
 	longestCommand   = 60
 )
 
@@ -53,9 +55,49 @@ func shortened(s string, most int) string {
 	return string([]rune(s)[:most-1]) + "…"
 }
 
+// names are those of the allocators as a table has room for: of several with one beginning, the allocator and where
+// they begin to differ.
+func (r *AllocReport) names() []string {
+	var full, out []string
+	short := map[string][]string{} // the names that are cut to one
+	for _, x := range r.Allocators {
+		full = append(full, x.Name)
+		s := shortened(x.Name, longestAllocator)
+		short[s] = append(short[s], x.Name)
+	}
+	for _, name := range full {
+		s := shortened(name, longestAllocator)
+		if alike := short[s]; len(alike) > 1 {
+			first, _, _ := strings.Cut(name, " ")
+			rest := name[strings.LastIndexAny(name[:sharedBeginning(alike)], " ,=")+1:]
+			s = shortened(first+" …"+rest, longestAlike)
+		}
+		if slices.Contains(out, s) {
+			return full
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// sharedBeginning returns how many bytes the beginning has that all names share.
+func sharedBeginning(names []string) int {
+	n := len(names[0])
+	for _, x := range names[1:] {
+		n = min(n, len(x))
+		for i := range n {
+			if x[i] != names[0][i] {
+				n = i
+				break
+			}
+		}
+	}
+	return n
+}
+
 func (r *AllocReport) newTable(heads ...string) *document.Table {
 	return &document.Table{Frame: document.Frame{Gap: 2, Most: mostAllocators}, Columns: append([]document.Column{
-		{Head: "allocator", Kind: document.Name, Most: longestAllocator}}, document.Heads(document.Figure, heads...)...)}
+		{Head: "allocator", Kind: document.Name}}, document.Heads(document.Figure, heads...)...)}
 }
 
 // table is of time and memory, with the verdicts.
@@ -66,6 +108,7 @@ func (r *AllocReport) table() *document.Table {
 	}
 	t := r.newTable("CPU time", wall, "peak RSS", "verdict")
 	t.Columns[4].Kind = document.Prose
+	names := r.names()
 	for i, x := range r.Allocators {
 		v := document.NoVerdict
 		switch {
@@ -74,7 +117,7 @@ func (r *AllocReport) table() *document.Table {
 		case i > 0 && x.CPU.Verdict != "":
 			v = x.CPU.Verdict.Verdict(x.CPU.More())
 		}
-		t.Add(document.As(document.Given, x.Name), x.CPU.text(i == 0), x.Wall.text(i == 0), x.Memory.text(i == 0),
+		t.Add(document.As(document.Given, names[i]), x.CPU.text(i == 0), x.Wall.text(i == 0), x.Memory.text(i == 0),
 			document.Text{{Verdict: v, Text: x.Says}})
 	}
 	return t
@@ -84,8 +127,9 @@ func (r *AllocReport) table() *document.Table {
 func (r *AllocReport) events() *document.Fold {
 	t := r.newTable("minor faults", "major faults", "vol. switches", "invol. switches")
 	t.Gap, t.Rank, t.Good = 0, 9, -1
+	names := r.names()
 	for i, x := range r.Allocators {
-		t.Add(document.As(document.Given, x.Name), x.Minor.count(i == 0), x.Major.count(i == 0), x.Own.count(i == 0),
+		t.Add(document.As(document.Given, names[i]), x.Minor.count(i == 0), x.Major.count(i == 0), x.Own.count(i == 0),
 			x.Forced.count(i == 0))
 	}
 	return &document.Fold{Frame: document.Frame{Gap: 2}, Head: document.Say("Page faults and context switches"), Open: true,

@@ -143,6 +143,22 @@ func (f *File) Static() bool { return f.Interpreter == "" }
 // Musl reports whether a program's C library is musl.
 func (f *File) Musl() bool { return strings.Contains(f.Interpreter, "ld-musl") }
 
+// ReadsTunables returns why a program reads no GLIBC_TUNABLES, "" if it does: another C library does not, and in a
+// static program the names of the tunables stand.
+func (f *File) ReadsTunables() string {
+	if f.Musl() {
+		return f.Path + " is linked with musl, which reads no setting of the GNU C library"
+	}
+	if !f.Static() {
+		return ""
+	}
+	data, err := os.ReadFile(f.Path)
+	if err == nil && !bytes.Contains(data, []byte("glibc.malloc.")) {
+		return f.Path + " is linked statically, and not with the GNU C library: nothing in it reads GLIBC_TUNABLES"
+	}
+	return ""
+}
+
 // Fits returns why a library cannot be loaded into a program, "" if it can.
 func (f *File) Fits(program *File) string {
 	if f.Machine != program.Machine || f.Class != program.Class {

@@ -26,6 +26,7 @@ type Use struct {
 
 	Wall   time.Duration `json:"wall_ns"`
 	CPU    time.Duration `json:"cpu_ns"`
+	Kernel time.Duration `json:"kernel_ns"` // of the CPU time
 	Faults int64         `json:"faults"`
 	Calls  uint64        `json:"calls"`                // of all processes
 	Rate   float64       `json:"calls_per_cpu_second"` // of all processes
@@ -46,6 +47,7 @@ type Run struct {
 	Command   []string
 	Ended     string
 	Wall, CPU time.Duration
+	Kernel    time.Duration // of CPU
 	Faults    int64
 	Cores     int
 	Pool      string // the sentence that it has a pool between itself and malloc; ""
@@ -71,7 +73,7 @@ const (
 
 // Analyse says what the profiles of a program mean. There is at least one profile.
 func Analyse(run Run, all Processes) *Use {
-	u := &Use{Command: run.Command, Ended: run.Ended, Wall: run.Wall, CPU: run.CPU, Faults: run.Faults,
+	u := &Use{Command: run.Command, Ended: run.Ended, Wall: run.Wall, CPU: run.CPU, Kernel: run.Kernel, Faults: run.Faults,
 		Processes: len(all.Profiles), Missing: all.Missing, Profile: all.Profiles[0], Share: 1}
 	for _, p := range all.Profiles {
 		u.Calls += p.AllCalls()
@@ -112,7 +114,7 @@ var ofTime = []string{"sizes", "thread cache", "threads", "arenas"}
 
 // findings are the parts of the study, those that apply first.
 func findings(u *Use, run Run) []Finding {
-	all := []Finding{rate(u, run.Pool), sizes(u), cacheUse(u), mapping(u), trim(u), threads(u), arenas(u, run.Cores),
+	all := []Finding{rate(u, run.Pool), kernel(u), sizes(u), cacheUse(u), mapping(u), trim(u), threads(u), arenas(u, run.Cores),
 		prefault(u)}
 	for i, f := range all {
 		first, size := utf8.DecodeRuneInString(f.Says)
@@ -186,13 +188,14 @@ const leastRate = 0.1e6
 const highRate = 1e6
 
 func rate(u *Use, pool string) Finding {
-	f := Finding{Part: "allocator", Command: "memcost alloc -- " + strings.Join(u.Command, " ")}
-	took := fmt.Sprintf("If a call takes 20 ns, malloc and free take %s of its CPU time", percent(u.Rate*20e-9))
+	f := Finding{Part: "allocator", Command: "memcost alloc -- " + units.ShellLine(u.Command)}
+	took := fmt.Sprintf("If a call takes 20 ns, as one of a small block does, malloc and free take %s of its CPU time",
+		percent(min(u.Rate*20e-9, 1)))
 	switch {
 	case u.Rate < leastRate:
 		f.Applies, f.Command = No, ""
-		f.Says = fmt.Sprintf("It makes %s calls a CPU second. Below 0.1 million another allocator saves no time.",
-			million(u.Rate))
+		f.Says = fmt.Sprintf("It makes %s calls a CPU second. Below 0.1 million another allocator saves no time in the calls "+
+			"themselves.", million(u.Rate))
 	case u.Rate < highRate:
 		f.Applies, f.Says = Little, took+"."
 	default:
@@ -200,6 +203,33 @@ func rate(u *Use, pool string) Finding {
 	}
 	if pool != "" {
 		f.Says += " " + pool
+	}
+	return f
+}
+
+// keeps are settings of glibc under which freed memory stays with the program.
+const keeps = "M_MMAP_THRESHOLD=1073741824,M_TRIM_THRESHOLD=2147483647"
+
+// kernel is about memory that is given back to the system and taken again, which costs page faults and system calls,
+// and no time in malloc. What the kernel does beside that is in its share, too.
+func kernel(u *Use) Finding {
+	f := Finding{Part: "kernel"}
+	share := usePart(u.Kernel.Seconds(), u.CPU.Seconds())
+	least := 2 * u.Peak.Hi / 4096 // the faults of the live bytes, once, and as many of the program's own
+	f.Says = fmt.Sprintf("%s of its CPU time is in the kernel, with %s page faults", percent(share), units.Thousands(u.Faults))
+	switch {
+	case share < 0.1 || u.Faults < few/4096:
+		f.Applies = No
+		f.Says += ": settings that keep freed memory save little."
+	case float64(u.Faults) > least && (u.Turns > 0 || callsFrom(u.Profile, mapped) > 0):
+		f.Applies = Yes
+		f.Says += fmt.Sprintf(", and %s live at the peak: pages are given back and taken again. Settings that keep them may save "+
+			"much of that.", units.Bytes(u.Peak.Value))
+		f.Command = "memcost alloc --vary " + keeps + " -- " + units.ShellLine(u.Command)
+	default:
+		f.Applies = Little
+		f.Says += ", about as many as the live bytes need once: huge pages may save some."
+		f.Command = "memcost alloc --vary GLIBC_TUNABLES=glibc.malloc.hugetlb=1 -- " + units.ShellLine(u.Command)
 	}
 	return f
 }

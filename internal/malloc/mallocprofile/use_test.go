@@ -57,6 +57,32 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
+// A program with few calls may gain much where its time is in the kernel: large blocks are given back and taken again.
+func TestKernelTime(t *testing.T) {
+	large := profile()
+	large.Calls = map[string]uint64{"malloc": 1000, "free": 1000}
+	large.Sizes = []Sizes{{From: 16 << 20, To: 20 << 20, Calls: 1000}}
+	for _, c := range []struct {
+		name    string
+		p       *Profile
+		kernel  time.Duration
+		faults  int64
+		applies Applies
+		command string
+	}{
+		{"large blocks", large, 800 * time.Millisecond, 4_000_000, Yes, "--vary " + keeps + " -- prog 'a b'"},
+		{"touched once", profile(), 800 * time.Millisecond, 16_000, Little, "hugetlb"},
+		{"no time in the kernel", large, 10 * time.Millisecond, 4_000_000, No, ""},
+	} {
+		u := Analyse(Run{Command: []string{"prog", "a b"}, Wall: time.Second, CPU: time.Second, Kernel: c.kernel, Faults: c.faults,
+			Cores: 2}, Processes{Profiles: []*Profile{c.p}})
+		f := finding(t, u, "kernel")
+		if f.Applies != c.applies || !strings.Contains(f.Command, c.command) || c.command == "" && f.Command != "" {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+	}
+}
+
 // Each part of the study applies to the programs that it is about, and not to others.
 func TestFindings(t *testing.T) {
 	change := func(f func(*Profile)) *Profile {

@@ -231,7 +231,7 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 		b.alloc.CallsPerSec = p.count(ctx, slowest*own.took+leastLimit, same)
 	}
 	if b.alloc.CallsPerSec > 0 {
-		b.alloc.Notes = append(b.alloc.Notes, callsSay(b.alloc.CallsPerSec))
+		b.alloc.Notes = append(b.alloc.Notes, callsSay(b.alloc.CallsPerSec, own))
 	}
 	return own, ctx.Err()
 }
@@ -267,6 +267,11 @@ func (b *beginning) tryOne(ctx context.Context, p *prober, c configuration, own 
 			return left, err
 		}
 	}
+	if b.program.main != nil && slices.ContainsFunc(c.set, isTunables) {
+		if left.Why = b.program.main.ReadsTunables(); left.Why != "" {
+			return left, nil
+		}
+	}
 	t, err := p.try(ctx, c.env(os.Getenv("LD_PRELOAD")), limit)
 	if err != nil {
 		return left, err
@@ -289,6 +294,8 @@ func (b *beginning) tryOne(ctx context.Context, p *prober, c configuration, own 
 	left.Why = why
 	return left, nil
 }
+
+func isTunables(variable string) bool { return strings.HasPrefix(variable, "GLIBC_TUNABLES=") }
 
 // library returns what is wrong with the library of a configuration, as a small program of
 // memcost's finds it: what the user's own program makes of it says less.

@@ -72,7 +72,7 @@ func CountCalls(ctx context.Context, t *Tools, o Options, runs int) (*mallocprof
 			hint.New("does it run other programs with an environment of their own?",
 				"counting the calls of %s: the preloaded library counted nothing, in no process", o.Args[0]))
 	}
-	run := mallocprofile.Run{Command: o.Args, Wall: first.took, CPU: first.cpu, Cores: runtime.NumCPU(),
+	run := mallocprofile.Run{Command: o.Args, Wall: first.took, CPU: first.cpu, Kernel: first.res.Usage.Sys, Cores: runtime.NumCPU(),
 		Faults: first.res.Usage.MinorFaults, Pool: mallocprofile.PoolOf(all.Profiles[0].Program)}
 	if first.res.ExitCode != 0 || first.res.Signal != "" {
 		run.Ended = first.ends

@@ -127,11 +127,21 @@ func (p *prober) count(ctx context.Context, limit time.Duration, same func(trial
 	return float64(calls) / counted.cpu.Seconds()
 }
 
-// callsSay says what follows from the number of calls in a second of CPU time.
-func callsSay(rate float64) string {
+// kernelShare is the share of CPU time in the kernel from which an allocator that keeps its memory may save some:
+// large blocks that are mapped, faulted in and given back cost there, and not in calls.
+const kernelShare = 0.1
+
+// callsSay says what follows from the number of calls in a second of CPU time, and from the time in the kernel.
+func callsSay(rate float64, own trial) string {
 	say := fmt.Sprintf("it makes %s million calls of malloc and free in a second of CPU time", units.Digits(rate/1e6))
-	if rate < fewCalls {
-		say += ": with fewer than 0.1 million no allocator can gain much"
+	sys, cpu := own.res.Usage.Sys.Seconds(), own.cpu.Seconds()
+	switch {
+	case cpu > 0 && sys > kernelShare*cpu && own.res.Usage.MinorFaults > 0:
+		say += fmt.Sprintf("; %.0f%% of its CPU time is in the kernel, with %s page faults: what of that comes from memory that "+
+			"is given back and taken again another allocator or setting can save", 100*sys/cpu,
+			units.Thousands(own.res.Usage.MinorFaults))
+	case rate < fewCalls:
+		say += ": with fewer than 0.1 million, and little time in the kernel, no allocator can gain much"
 	}
 	return say + " (memcost alloc --profile says of which sizes)"
 }

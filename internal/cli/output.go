@@ -163,7 +163,7 @@ func (a *App) Style(long bool) terminal.Style {
 // page writes a page and says where it is; false if it could not be written. The samples are safe by then,
 // and the page can be made at any time: that is a warning. again is the command that makes it.
 func (a *App) page(path string, d *document.Document, again string) bool {
-	err := writeWhole(path, func(w io.Writer) error { return html.Write(w, d) })
+	err := writeInFolder(path, func(w io.Writer) error { return html.Write(w, d) })
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "warning: %v; write it elsewhere with: %s -o FILE.html\n", err, again)
 	}
@@ -185,9 +185,19 @@ func (a *App) Output(path string, write func(io.Writer) error) error {
 	return writeWhole(path, write)
 }
 
-// writeWhole writes a file that is never seen half.
+// writeWhole writes a file that the user named, and that is never seen half.
 func writeWhole(path string, write func(io.Writer) error) error {
-	if err := atomicfile.Write(path, write); err != nil {
+	return reportError(path, atomicfile.Write(path, write))
+}
+
+// writeInFolder is writeWhole of a file that memcost names, in a folder that somebody else may have made: a link in its
+// place is replaced.
+func writeInFolder(path string, write func(io.Writer) error) error {
+	return reportError(path, atomicfile.WriteIn(filepath.Dir(path), filepath.Base(path), write))
+}
+
+func reportError(path string, err error) error {
+	if err != nil {
 		return fmt.Errorf("writing the report %s: %w", path, err)
 	}
 	return nil

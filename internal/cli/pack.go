@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/base/foreign"
 	"memcost/internal/base/hint"
 	"memcost/internal/base/units"
 	"memcost/internal/fleet"
@@ -308,7 +309,7 @@ func sourceOf(dir string) (pack.Source, error) {
 	if err != nil {
 		return src, err
 	}
-	if src.JSON, err = os.ReadFile(filepath.Join(dir, store.QuestionFile)); err != nil {
+	if src.JSON, err = foreign.Read(dir, store.QuestionFile, foreign.Document); err != nil {
 		return src, fmt.Errorf("reading run folder %s: %w", dir, err)
 	}
 	return src, nil

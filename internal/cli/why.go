@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"memcost/internal/base/foreign"
 	"memcost/internal/base/hint"
 	"memcost/internal/base/units"
 	"memcost/internal/document"
@@ -321,11 +321,11 @@ func keepProfile(k *explain.Kept, dir string) error {
 		return nil
 	}
 	path := filepath.Join(dir, profileName)
-	return writeWhole(path, func(w io.Writer) error { return export.Pprof(w, r) })
+	return writeInFolder(path, func(w io.Writer) error { return export.Pprof(w, r) })
 }
 
 func copyProfile(w io.Writer, dir string) error {
-	f, err := os.Open(filepath.Join(dir, profileName))
+	f, err := foreign.Open(dir, profileName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return hint.Usage("leave --static out",
 			"--format pprof: nothing was run, or nothing allocated: there is no profile in %s", dir)

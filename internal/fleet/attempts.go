@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"memcost/internal/base/foreign"
 	"memcost/internal/base/hint"
 	"memcost/internal/fleet/place"
 	"memcost/internal/measure/plan"
@@ -476,7 +477,8 @@ func localAttempts(results, hash, machine string) []local {
 	dirs, _ := filepath.Glob(filepath.Join(results, "*", store.QuestionFile))
 	var out []local
 	for _, path := range dirs {
-		data, err := os.ReadFile(path)
+		dir := filepath.Dir(path)
+		data, err := foreign.Read(dir, store.QuestionFile, foreign.Document)
 		var q struct {
 			Attempt *plan.Attempt `json:"attempt"`
 		}
@@ -484,7 +486,7 @@ func localAttempts(results, hash, machine string) []local {
 			continue
 		}
 		if a := *q.Attempt; a.Plan == hash && a.Machine == machine && a.Check() == nil {
-			out = append(out, local{filepath.Dir(path), a})
+			out = append(out, local{dir, a})
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"memcost/internal/base/foreign"
 	"memcost/internal/base/hint"
 	"memcost/internal/fleet/place"
 	"memcost/internal/measure/store"
@@ -28,7 +29,7 @@ func IsPlace(arg string) bool {
 	if found, _ := filepath.Glob(filepath.Join(arg, "*", Name)); len(found) > 0 {
 		return true
 	}
-	data, err := os.ReadFile(filepath.Join(arg, Name))
+	data, err := foreign.Read(arg, Name, foreign.Document)
 	if err != nil {
 		return false
 	}

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/base/foreign"
 	"memcost/internal/base/hint"
 	"memcost/internal/base/units"
 	"memcost/internal/fleet/place"
@@ -71,7 +72,7 @@ func sendLeft(ctx context.Context, o Options, machine string) error {
 }
 
 func wasSent(dir string, to *place.Place) bool {
-	data, err := os.ReadFile(filepath.Join(dir, sentFile))
+	data, err := foreign.Read(dir, sentFile, foreign.Document)
 	return err == nil && slices.Contains(strings.Split(string(data), "\n"), nameOf(to))
 }
 
@@ -136,7 +137,7 @@ func sameDone(ctx context.Context, to *place.Place, d done) error {
 }
 
 func markSent(dir string, to *place.Place) error {
-	f, err := os.OpenFile(filepath.Join(dir, sentFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	f, err := foreign.OpenFile(dir, sentFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
 	if err == nil {
 		_, err = fmt.Fprintln(f, nameOf(to))
 		err = errors.Join(err, f.Close())
@@ -158,15 +159,16 @@ func sendFiles(ctx context.Context, to *place.Place, prefix, dir string) ([]file
 		if err != nil {
 			return err
 		}
-		f, err := sendFile(ctx, to, prefix, filepath.ToSlash(name), path)
+		f, err := sendFile(ctx, to, prefix, dir, name)
 		out = append(out, f)
 		return err
 	})
 	return out, err
 }
 
-func sendFile(ctx context.Context, to *place.Place, prefix, name, path string) (file, error) {
-	f, err := os.Open(path)
+func sendFile(ctx context.Context, to *place.Place, prefix, dir, name string) (file, error) {
+	f, err := foreign.Open(dir, name)
+	name = filepath.ToSlash(name)
 	if err != nil {
 		return file{}, fmt.Errorf("sending the attempt: %w", err)
 	}

@@ -48,3 +48,41 @@ func TestWrite(t *testing.T) {
 		t.Errorf("in a folder that is not there: %v", err)
 	}
 }
+
+// A link that somebody else put into a folder leads no write out of it: one in the file's place is replaced, and one on
+// the way is refused.
+func TestWriteInFollowsNoLinkOut(t *testing.T) {
+	outside, dir := t.TempDir(), t.TempDir()
+	victim := filepath.Join(outside, "victim")
+	if err := errors.Join(os.WriteFile(victim, []byte("old"), 0o600), os.Symlink(victim, filepath.Join(dir, "page")),
+		os.Symlink(outside, filepath.Join(dir, "logs"))); err != nil {
+		t.Skip(err)
+	}
+	write := func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		return err
+	}
+	if err := WriteIn(dir, "page", write); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"logs/victim", "logs/x/victim", "../victim"} {
+		if err := WriteIn(dir, filepath.FromSlash(name), write); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+	if got, _ := os.ReadFile(victim); string(got) != "old" {
+		t.Errorf("outside of the folder there is now %q", got)
+	}
+	if left, _ := os.ReadDir(outside); len(left) != 1 {
+		t.Errorf("left behind outside: %v", left)
+	}
+	if err := WriteIn(dir, filepath.Join("a", "b", "c"), write); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"page", "a/b/c"} {
+		info, err := os.Lstat(filepath.Join(dir, name))
+		if got, _ := os.ReadFile(filepath.Join(dir, name)); err != nil || !info.Mode().IsRegular() || string(got) != "new" {
+			t.Errorf("%s: %v, %q, %v", name, info.Mode(), got, err)
+		}
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/base/foreign"
 	"memcost/internal/base/hint"
 	"memcost/internal/base/units"
 	"memcost/internal/measure/plan"
@@ -97,7 +98,7 @@ func (p *Pack) file(part int) (*Reader, error) {
 		o.file.Close()
 		delete(p.open, x.Study)
 	}
-	f, err := os.Open(filepath.Join(p.Dir, filepath.FromSlash(x.File)))
+	f, err := foreign.Open(p.Dir, filepath.FromSlash(x.File))
 	if err != nil {
 		return nil, damaged(p.Dir, x.File, err)
 	}
@@ -111,7 +112,7 @@ func (p *Pack) file(part int) (*Reader, error) {
 }
 
 func readerOf(f *os.File, x Part) (*Reader, error) {
-	size, footer, err := sizeOf(f.Name())
+	size, footer, err := sizeOf(f)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +158,7 @@ func (p *Pack) Run(run int, studies []string) (Source, error) {
 
 // question returns the question of a run as run.json had it.
 func (p *Pack) question(run int) ([]byte, error) {
-	f, err := os.Open(filepath.Join(p.Dir, RunsFile))
+	f, err := foreign.Open(p.Dir, RunsFile)
 	if err != nil {
 		return nil, err
 	}
@@ -403,7 +404,7 @@ func Is(dir string) bool {
 
 // ReadIndex reads what a pack holds.
 func ReadIndex(dir string) (*Index, error) {
-	data, err := os.ReadFile(filepath.Join(dir, IndexFile))
+	data, err := foreign.Read(dir, IndexFile, foreign.Document)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, hint.With("memcost pack RUN... -o "+dir+" makes one",
 			fmt.Errorf("reading the pack %s: it holds no %s", dir, IndexFile))

@@ -189,13 +189,18 @@ func (w *Writer) study(name string) *FileWriter {
 		file, err = os.Create(filepath.Join(w.tmp, filepath.FromSlash(part.File)))
 		return synced{file}, err
 	}
-	x := NewFileWriter(open, func(spans []Span) (err error) {
+	x := NewFileWriter(open, func(spans []Span) error {
 		p := part
 		p.Spans = spans
 		for _, s := range spans {
 			p.Samples += s.Rows
 		}
-		p.Bytes, p.Footer, err = sizeOf(file.Name())
+		written, err := os.Open(file.Name())
+		if err != nil {
+			return err
+		}
+		defer written.Close()
+		p.Bytes, p.Footer, err = sizeOf(written)
 		w.Index.Parquet += p.Bytes
 		w.Index.Parts = append(w.Index.Parts, p)
 		return err
@@ -205,12 +210,7 @@ func (w *Writer) study(name string) *FileWriter {
 }
 
 // sizeOf returns how long a file is, and the hash of its end.
-func sizeOf(name string) (size int64, footer string, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return 0, "", err
-	}
-	defer f.Close()
+func sizeOf(f *os.File) (size int64, footer string, err error) {
 	info, err := f.Stat()
 	if err == nil {
 		size = info.Size()

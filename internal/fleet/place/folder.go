@@ -15,12 +15,14 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"memcost/internal/base/foreign"
 )
 
 // A diskFolder is a store whose objects are the files below it.
 type diskFolder struct {
 	dir  string // an absolute path
-	link func(old, name string) error
+	link func(root *os.Root, old, name string) error
 }
 
 // writing begins the names of files that are not whole yet. They stand beside the others, since a rename
@@ -41,7 +43,7 @@ func newFolder(dir string, create bool) (diskFolder, error) {
 		return diskFolder{}, errors.New("it is not a folder")
 	}
 	absolute, err := filepath.Abs(dir)
-	return diskFolder{absolute, os.Link}, err
+	return diskFolder{absolute, (*os.Root).Link}, err
 }
 
 // fileError says of an error of the file system what it means to a place.
@@ -60,37 +62,37 @@ func fileError(err error) error {
 	return fmt.Errorf("%w: %w", meaning, err)
 }
 
-// file is the path of an object. A key comes from whoever wrote to the place, and may not lead out of it.
-func (d diskFolder) file(key string) (string, error) {
-	local, err := filepath.Localize(key)
+// local is the path of an object in the folder. A key comes from whoever wrote to the place, and may not lead out of
+// it; no more may a link.
+func local(key string) (string, error) {
+	name, err := filepath.Localize(key)
 	if err != nil || key == "." {
 		return "", fmt.Errorf("%q is no name of an object", key)
 	}
-	return filepath.Join(d.dir, local), nil
+	return name, nil
 }
 
 func (d diskFolder) open(_ context.Context, key string) (io.ReadCloser, error) {
-	name, err := d.file(key)
+	name, err := local(key)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fileError(err)
+	f, err := foreign.Open(d.dir, name)
+	if errors.Is(err, syscall.EISDIR) {
+		err = ErrNone
 	}
-	if info, err := f.Stat(); err != nil || info.IsDir() {
-		f.Close()
-		return nil, cmp.Or(err, ErrNone)
+	if err != nil { // no *os.File that is nil
+		return nil, fileError(err)
 	}
 	return f, nil
 }
 
 func (d diskFolder) write(ctx context.Context, key string, r io.Reader) error {
-	return d.publish(key, r, func(tmp *os.File, name string) error {
-		if err := cmp.Or(tmp.Close(), ctx.Err()); err != nil {
+	return d.publish(key, r, func(root *os.Root, tmp, name string) error {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return os.Rename(tmp.Name(), name)
+		return root.Rename(tmp, name)
 	})
 }
 
@@ -99,20 +101,17 @@ func (d diskFolder) write(ctx context.Context, key string, r io.Reader) error {
 // (exFAT, some network storage), an empty file of that name is made, which fails where there is one, too, and is
 // replaced: whoever reads in between, or after its writer was killed there, finds it damaged.
 func (d diskFolder) writeNew(_ context.Context, key string, data []byte) error {
-	return d.publish(key, bytes.NewReader(data), func(tmp *os.File, name string) error {
-		if err := errors.Join(tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-			return err
-		}
-		err := d.link(tmp.Name(), name)
+	return d.publish(key, bytes.NewReader(data), func(root *os.Root, tmp, name string) error {
+		err := d.link(root, tmp, name)
 		if err == nil || !noLinks(err) {
 			return err
 		}
-		first, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		first, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if err != nil {
 			return err
 		}
-		if err := cmp.Or(first.Close(), os.Rename(tmp.Name(), name)); err != nil {
-			return errors.Join(err, os.Remove(name))
+		if err := cmp.Or(first.Close(), root.Rename(tmp, name)); err != nil {
+			return errors.Join(err, root.Remove(name))
 		}
 		return nil
 	})
@@ -128,32 +127,35 @@ func noLinks(err error) bool {
 	return false
 }
 
-// publish writes a file under another name, and lets the caller close it and give it its own.
-func (d diskFolder) publish(key string, r io.Reader, named func(tmp *os.File, name string) error) error {
-	name, err := d.file(key)
+// publish writes a file under another name, and lets the caller give it its own when it is on disk. Others may read it
+// as the user's umask says: the place is for several.
+func (d diskFolder) publish(key string, r io.Reader, named func(root *os.Root, tmp, name string) error) error {
+	name, err := local(key)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return fileError(err)
-	}
-	tmp, err := create(filepath.Dir(name))
+	root, err := os.OpenRoot(d.dir)
 	if err != nil {
 		return fileError(err)
 	}
-	defer os.Remove(tmp.Name())
-	defer tmp.Close()
-	if _, err := io.Copy(tmp, r); err != nil {
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fileError(err)
+	}
+	tmp := filepath.Join(filepath.Dir(name), fmt.Sprintf("%s%016x", writing, rand.Uint64()))
+	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fileError(err)
+	}
+	defer root.Remove(tmp)
+	defer f.Close()
+	if _, err := io.Copy(f, r); err != nil {
 		return err
 	}
-	return fileError(named(tmp, name))
-}
-
-// create makes a temporary file that others may read as the user's umask says; those of os.CreateTemp are
-// for the user alone, and the place is for several.
-func create(dir string) (*os.File, error) {
-	name := filepath.Join(dir, fmt.Sprintf("%s%016x", writing, rand.Uint64()))
-	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return fileError(named(root, tmp, name))
 }
 
 // list passes over what vanishes while it looks: files of others that were not whole.

@@ -16,7 +16,7 @@ func TestFolderWithoutLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.link = func(old, name string) error {
+	d.link = func(_ *os.Root, old, name string) error {
 		return &os.LinkError{Op: "link", Old: old, New: name, Err: syscall.EPERM}
 	}
 	p := &Place{Name: d.dir, store: d}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 
+	"memcost/internal/base/foreign"
 	"memcost/internal/base/hint"
 )
 
@@ -67,11 +68,15 @@ func (p *Place) Below(key string) string {
 	return strings.TrimSuffix(name, "/") + "/" + key + query
 }
 
-// Read returns an object; the error is ErrNone where there is none.
+// Read returns an object of no more bytes than a document may have; the error is ErrNone where there is none.
 func (p *Place) Read(ctx context.Context, key string) ([]byte, error) {
-	var b bytes.Buffer
-	err := p.Download(ctx, key, &b)
-	return b.Bytes(), err
+	r, err := p.store.open(ctx, key)
+	if err != nil {
+		return nil, p.failed("reading", key, err)
+	}
+	defer r.Close()
+	data, err := foreign.ReadAll(r, foreign.Document)
+	return data, p.failed("reading", key, err)
 }
 
 // Download copies an object into w.

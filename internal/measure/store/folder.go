@@ -17,6 +17,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"memcost/internal/base/atomicfile"
+	"memcost/internal/base/foreign"
 	"memcost/internal/base/hint"
 )
 
@@ -116,9 +117,22 @@ func readOnly(err error) error {
 	return err
 }
 
+// lockOf returns the lock of a folder, which a link or a pipe in its place is not: opening it would make a file elsewhere,
+// or wait for ever.
+func lockOf(dir string) (*flock.Flock, error) {
+	path := filepath.Join(dir, lockFile)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("locking the folder %s: %s is no plain file", dir, lockFile)
+	}
+	return flock.New(path), nil
+}
+
 // lockIn takes the lock of a folder.
 func lockIn(dir string) (*flock.Flock, error) {
-	lock := flock.New(filepath.Join(dir, lockFile))
+	lock, err := lockOf(dir)
+	if err != nil {
+		return nil, err
+	}
 	ok, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("locking the folder %s: %w", dir, err)
@@ -139,7 +153,7 @@ func open(dir string) (_ *Folder, err error) {
 			f.Close()
 		}
 	}()
-	f.samples, err = os.OpenFile(filepath.Join(dir, SamplesFile), os.O_RDWR|os.O_CREATE, 0o666)
+	f.samples, err = foreign.OpenFile(dir, SamplesFile, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("opening run folder %s: %w", dir, err)
 	}
@@ -158,7 +172,10 @@ func Busy(dir string) bool {
 	if _, err := os.Stat(path); err != nil {
 		return false
 	}
-	lock := flock.New(path)
+	lock, err := lockOf(dir)
+	if err != nil {
+		return false
+	}
 	ok, err := lock.TryRLock()
 	if ok {
 		lock.Unlock()
@@ -271,18 +288,15 @@ func (f *Folder) WriteQuestion(v any) error {
 // sub-folders, which are made.
 func (f *Folder) WriteFile(name string, data []byte) error {
 	path := filepath.Join(f.Dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return f.writeError(path, err)
-	}
-	if err := writeAtomically(path, data); err != nil {
+	if err := writeAtomically(f.Dir, filepath.FromSlash(name), data); err != nil {
 		return f.writeError(path, err)
 	}
 	return nil
 }
 
-// writeAtomically writes a file of which a reader finds the old or the new content.
-func writeAtomically(path string, data []byte) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
+// writeAtomically writes a file of a folder of which a reader finds the old or the new content.
+func writeAtomically(dir, name string, data []byte) error {
+	return atomicfile.WriteIn(dir, name, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})

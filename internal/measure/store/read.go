@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/base/foreign"
 	"memcost/internal/base/hint"
 )
 
@@ -30,8 +31,7 @@ func ReadQuestion(dir string, v any) error {
 	if err := exists(dir); err != nil {
 		return err
 	}
-	path := filepath.Join(dir, QuestionFile)
-	data, err := os.ReadFile(path)
+	data, err := foreign.Read(dir, QuestionFile, foreign.Document)
 	if err != nil {
 		return fmt.Errorf("reading run folder %s: %w", dir, err)
 	}
@@ -73,7 +73,7 @@ func lineAt(data []byte, offset int64) int {
 // error. A folder without samples is an empty one, not an error.
 func ReadSamples(dir string, fn func(*benchfmt.Result) error) (warnings []error, err error) {
 	path := filepath.Join(dir, SamplesFile)
-	f, err := os.Open(path)
+	f, err := foreign.Open(dir, SamplesFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"memcost/internal/base/foreign"
 	"memcost/internal/base/hint"
 )
 
@@ -42,7 +43,7 @@ func OpenRecord(dir, name string, v any) (*Record, error) {
 
 // ReadRecord reads the record of a folder into v.
 func ReadRecord(dir, name string, v any) error {
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := foreign.Read(dir, name, foreign.Document)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("reading the folder %s: it holds no %s", dir, name)
 	}
@@ -68,7 +69,7 @@ func (r *Record) Write(v any) error {
 		return fmt.Errorf("formatting %s: %w", r.name, err)
 	}
 	path := filepath.Join(r.Dir, r.name)
-	if err := writeAtomically(path, append(data, '\n')); err != nil {
+	if err := writeAtomically(r.Dir, r.name, append(data, '\n')); err != nil {
 		return &WriteError{fmt.Errorf("writing %s: %w", path, err)}
 	}
 	return nil

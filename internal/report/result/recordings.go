@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"memcost/internal/base/foreign"
 	"memcost/internal/gotool/exectrace"
 	"memcost/internal/gotool/profile"
 	"memcost/internal/measure/plan"
@@ -41,7 +42,7 @@ func (a *Answer) recordings(study int, q *plan.Question) []Recording {
 			for _, side := range q.Plan.SidesOf(study) {
 				r := Recording{Case: c.Name, Side: q.Plan.Sides[side].Name, Tool: kind.tool, What: kind.what}
 				r.File = of.File(c.Name, r.Side)
-				in, err := os.Open(filepath.Join(a.Dir, r.File))
+				in, err := foreign.Open(a.Dir, filepath.FromSlash(r.File))
 				if os.IsNotExist(err) {
 					continue
 				}

@@ -39,7 +39,7 @@ func (f *allocFlags) register(cmd *cobra.Command) {
 		f.sampling().pick("seed"),
 		f.sides(nil).pick("vary: M_ARENA_MAX=1, MALLOC_CONF=narenas:1, 'LD_PRELOAD=tcmalloc NAME=VALUE'; repeatable",
 			"stdin"),
-		f.folder().pick("results", "resume", "label", "dry-run", "verbose"),
+		f.folder().pick("results", "resume", "trust", "label", "dry-run", "verbose"),
 		flags{
 			{name: "with", takes: commaList(&f.with, "allocator"), offers: completeAllocators, help: "only these `allocators`, by " +
 				"name or by the file of a library", more: "default: all that are installed"},

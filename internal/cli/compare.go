@@ -152,7 +152,7 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 		f.sampling().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom",
 			"layouts: with 1, two links of the same code may differ; default: 12", "cpu"),
 		f.sides(nil).pick("bench", "tags: of all sides", "build-flag: of all sides; repeatable", "stdin"),
-		f.folder().pick("results", "resume", "label", "dry-run", "verbose"),
+		f.folder().pick("results", "resume", "trust", "label", "dry-run", "verbose"),
 		flags{
 			{name: "command", takes: toggle(&f.command), help: "the arguments are command lines, and settings for them"},
 			{name: "each", takes: word(&f.each), of: ofHistory, not: "go", eg: "v1.2..HEAD",

@@ -27,6 +27,7 @@ type commonFlags struct {
 	gate    bool
 	rules   *compare.Gate // of --gate, of a comparison; nil where it has no value of its own
 	resume  string
+	trust   bool
 	verbose bool
 
 	complete bool // shards that are missing give a status of their own
@@ -192,6 +193,8 @@ func (f *commonFlags) folder() flags {
 			}
 			return nil
 		}), shows: true, eg: "results/20261121-101530-myhost", offers: folders, help: "go on with the run in `DIR`"},
+		{name: "trust", takes: toggle(&f.trust), shows: true, needs: "resume", help: "go on with a run that your memcost did " +
+			"not begin, and run what it says"},
 		{name: "label", takes: word(&f.Label), help: "`name` of the run, where it is shown"},
 		{name: "dry-run,n", takes: toggle(&f.DryRun), help: "print what would be done, and do nothing"},
 		{name: "verbose,x", takes: toggle(&f.verbose), shows: true, help: "print every command to standard error"},

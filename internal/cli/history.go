@@ -52,6 +52,13 @@ func resumeHistory(ctx context.Context, a *App, f *commonFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := a.trustedHistory(f, x); err != nil {
+		x.Close()
+		return err
+	}
+	if tool := "memcost " + a.Version; tool != x.Tool {
+		fmt.Fprintf(a.Stderr, "warning: begun by %s, and gone on with by %s\n", x.Tool, tool)
+	}
 	x.Asked.Budget, x.Asked.Timeout = cmp.Or(f.Budget, x.Asked.Budget), cmp.Or(f.Timeout, x.Asked.Timeout)
 	if err := os.Chdir(x.Dir); err != nil {
 		x.Close()
@@ -63,6 +70,14 @@ func resumeHistory(ctx context.Context, a *App, f *commonFlags) error {
 	}
 	defer t.Log.End()
 	return searchHistory(ctx, a, t, x, f)
+}
+
+func (a *App) trustedHistory(f *commonFlags, x *history.Session) error {
+	would, err := ofHistoryIn(f.resume, x.SearchState)
+	if err != nil {
+		return err
+	}
+	return a.trusted(f, would...)
 }
 
 // history returns the search that the flags ask for.

@@ -104,10 +104,11 @@ func (a *App) resume(cmd *cobra.Command, f *commonFlags, args []string) error {
 		}
 		return resumeHistory(ctx, a, f)
 	}
-	q, err := resumed(cmd.Name(), f.resume, args)
+	q, err := a.resumed(cmd.Name(), f, args)
 	if err != nil {
 		return err
 	}
+	f.Origin = a.Origin()
 	var m measurement
 	switch beganBy(q) {
 	case "alloc":
@@ -131,8 +132,9 @@ func (a *App) resume(cmd *cobra.Command, f *commonFlags, args []string) error {
 	return a.measure(ctx, m)
 }
 
-// resumed reads what the run in a folder was asked for, which a command goes on with.
-func resumed(command, dir string, args []string) (*plan.Question, error) {
+// resumed reads what the run in a folder was asked for, which a command goes on with where it may.
+func (a *App) resumed(command string, f *commonFlags, args []string) (*plan.Question, error) {
+	dir := f.resume
 	if len(args) > 0 {
 		return nil, hint.Usage("", "--resume %s goes on with that run; it takes no %q beside it", dir, args)
 	}
@@ -148,7 +150,7 @@ func resumed(command, dir string, args []string) (*plan.Question, error) {
 		return nil, hint.Usage("memcost run --plan plan.json begins another attempt, which goes on from its rounds",
 			"%s holds an attempt at a shard of a plan, which is not gone on with", dir)
 	}
-	return q, nil
+	return q, a.trusted(f, ofQuestion(dir, q))
 }
 
 // beganBy returns the command that begins such runs.

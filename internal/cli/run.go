@@ -71,7 +71,7 @@ measures nothing: how long the run takes follows from the lengths of samples.`,
 		"long = print all studies in full, with every case"),
 		f.gatesSides(claimsAlone, "if a claim fails or cannot be tested here, or a case is INVALID, failed or left "+
 			"out; with a value, --gate=slower=3%, also if a configuration is slower than the first"),
-		f.folder().pick("results", "resume", "dry-run = build and list, then print the plan, how long it takes, "+
+		f.folder().pick("results", "resume", "trust", "dry-run = build and list, then print the plan, how long it takes, "+
 			"and the commands of the first round", "verbose"),
 		f.part.flags(&f.Options))...)
 	return cmd

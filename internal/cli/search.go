@@ -23,7 +23,7 @@ type searchFlags struct {
 func (f *searchFlags) register(cmd *cobra.Command, own ...flags) {
 	register(cmd, append(own, f.output().pick("json", "open", "long = print all studies in full, with every case"),
 		f.gates("if a claim fails here, or something could not be found"),
-		f.folder().pick("results", "resume", "dry-run = print what would be tried", "verbose"))...)
+		f.folder().pick("results", "resume", "trust", "dry-run = print what would be tried", "verbose"))...)
 }
 
 // regular takes a regular expression.
@@ -39,7 +39,7 @@ func beginSearch(a *App, cmd *cobra.Command, f *searchFlags) error {
 	if f.resume == "" {
 		return search(cmd.Context(), a, f, nil)
 	}
-	q, err := resumed(f.kind, f.resume, nil)
+	q, err := a.resumed(f.kind, &f.commonFlags, nil)
 	if err != nil {
 		return err
 	}
@@ -57,10 +57,11 @@ func search(ctx context.Context, a *App, f *searchFlags, q *plan.Question) error
 	}
 	defer t.Log.End()
 	var s *session.Search
+	f.Origin = a.Origin()
 	if q != nil {
-		s, err = session.ResumeSearch(ctx, t, f.resume, q, f.Timeout)
+		s, err = session.ResumeSearch(ctx, t, f.resume, q, f.Options)
 	} else {
-		f.Origin, f.Published = a.Origin(), f.Only != ""
+		f.Published = f.Only != ""
 		s, err = session.BeginSearch(ctx, t, session.SearchOptions{Options: f.Options, Search: f.Search, Kind: f.kind,
 			KeepToolchains: f.keep})
 	}

@@ -20,6 +20,9 @@ func isTerminal(w io.Writer) (bool, int) {
 	return true, width
 }
 
+// isTerminalFile reports whether a file that is read is a terminal.
+func isTerminalFile(fd uintptr) bool { return term.IsTerminal(int(fd)) }
+
 // useColor follows no-color.org: colours on a terminal only, and not when
 // NO_COLOR is set to anything.
 func useColor(w io.Writer) bool {

@@ -393,7 +393,8 @@ func slotOf(key string) (s slot, rest string, ok bool) {
 	i, err1 := strconv.Atoi(shard)
 	n, err2 := strconv.Atoi(shards)
 	number, err3 := strconv.Atoi(parts[2])
-	if !of || cmp.Or(err1, err2, err3) != nil || i < 1 || i > n || number < 0 {
+	if !of || cmp.Or(err1, err2, err3) != nil || i < 1 || i > n || n > plan.MostShards ||
+		number < 0 {
 		return s, "", false
 	}
 	return slot{parts[0], i, n, number}, parts[3], true

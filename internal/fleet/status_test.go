@@ -246,6 +246,7 @@ func TestForeignObjects(t *testing.T) {
 	here := attempt(f, "m1", 1, 0)
 	put(t, at, keyOf(here)+doneFile, done{Attempt: wrong}) // copied by hand into another plan's folder
 	put(t, at, f.Hash+"/notes.txt", "hello")
+	put(t, at, f.Hash+"/m1/1-of-2000000000/0/begun.json", begun{Attempt: here}) // no table of so many is made
 	if err := at.Write(t.Context(), keyOf(attempt(f, "m1", 2, 0))+doneFile, []byte("{")); err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +255,7 @@ func TestForeignObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := strings.Join(s.Warnings, "\n")
-	for _, want := range []string{"is of plan " + other.Hash, "notes.txt is no part of an attempt", "is damaged"} {
+	for _, want := range []string{"is of plan " + other.Hash, "notes.txt is no part of an attempt", "1-of-2000000000/0/begun.json is no part of an attempt", "is damaged"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the warnings do not say %q: %q", want, s.Warnings)
 		}

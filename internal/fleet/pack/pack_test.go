@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -243,6 +244,36 @@ func TestDamage(t *testing.T) {
 	}
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), IndexFile) {
 		t.Errorf("a damaged index: %v", err)
+	}
+}
+
+// A pack.json whose figures of what lies where are changed is refused, by its check, and by what its figures are
+// together where somebody made it.
+func TestDamagedIndex(t *testing.T) {
+	dir := packed(t, aRun("one", 2, nil), aRun("two", 2, nil))
+	path := filepath.Join(dir, IndexFile)
+	own, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figure := regexp.MustCompile(`"(first|samples|run)": \d+`)
+	for _, without := range []bool{false, true} { // a check
+		text := string(own)
+		if without {
+			text = regexp.MustCompile(`,\n  "check": "\w+"`).ReplaceAllString(text, "")
+		}
+		for _, at := range figure.FindAllStringIndex(text, -1) {
+			name, _, _ := strings.Cut(text[at[0]:at[1]], ":")
+			for _, to := range []string{"-1", "5", "9223372036854775807"} {
+				bad := text[:at[0]] + name + ": " + to + text[at[1]:]
+				if err := os.WriteFile(path, []byte(bad), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), IndexFile) {
+					t.Errorf("%s of %q: %v", to, text[at[0]:at[1]], err)
+				}
+			}
+		}
 	}
 }
 

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 	"golang.org/x/perf/benchfmt"
 )
 
@@ -237,6 +240,60 @@ func TestDamagePackfile(t *testing.T) {
 	}
 	if _, err := readAll(good[:len(good)/2]); err == nil {
 		t.Error("half a file is none")
+	}
+}
+
+// A few bytes that say of themselves that they are gigabytes are an error before room is made for them.
+func TestPagesThatClaimTooMuch(t *testing.T) {
+	f := files{}
+	w := f.writer()
+	if err := w.Add(ID{Run: "r"}, sample(t, "study: s\nBenchmarkA 1 5 ns/op\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data := f.data[0].Bytes()
+	from := bytes.NewReader(data)
+	r, err := NewReader(from, int64(len(data)), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := r.file.Metadata().RowGroups[0]
+	if err := plausible(from, r.size, good, pageBytes); err != nil {
+		t.Fatal(err)
+	}
+	column := good.Columns[0].MetaData
+	at := column.DataPageOffset
+	if column.DictionaryPageOffset > 0 {
+		at = column.DictionaryPageOffset
+	}
+	huge := func(h *format.PageHeader) { h.UncompressedPageSize = math.MaxInt32 }
+	many := func(h *format.PageHeader) {
+		h.Type, h.DictionaryPageHeader.Valid = format.DataPage, false
+		h.DataPageHeader.Valid, h.DataPageHeader.V.NumValues = true, math.MaxInt32
+	}
+	for what, change := range map[string]func(*format.PageHeader){"bytes": huge, "values": many} {
+		var h format.PageHeader
+		protocol := new(thrift.CompactProtocol)
+		if err := thrift.NewDecoder(protocol.NewReader(bytes.NewReader(data[at:]))).Decode(&h); err != nil {
+			t.Fatal(err)
+		}
+		change(&h)
+		text, err := thrift.Marshal(protocol, &h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad := slices.Concat(data[:at], text, make([]byte, 1000))
+		err = plausible(bytes.NewReader(bad), int64(len(bad)), good, pageBytes)
+		if err == nil || !strings.Contains(err.Error(), "2147483647 "+what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	rows := good
+	rows.NumRows = 1e12
+	if err := plausible(from, r.size, rows, pageBytes); err == nil {
+		t.Error("a group of 10¹² rows is read")
 	}
 }
 

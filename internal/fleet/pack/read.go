@@ -252,6 +252,11 @@ func questionAt(r io.ReaderAt, size int64, index int) (_ []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, g := range f.Metadata().RowGroups {
+		if err := plausible(r, size, g, questionBytes); err != nil {
+			return nil, err
+		}
+	}
 	rows := parquet.NewGenericReader[struct {
 		Question string `parquet:"question"`
 	}](f)
@@ -411,6 +416,9 @@ func ReadIndex(dir string) (*Index, error) {
 	}
 	x := &Index{}
 	if err == nil {
+		err = store.Whole(data)
+	}
+	if err == nil {
 		err = json.Unmarshal(data, x)
 	}
 	if err == nil {
@@ -433,15 +441,35 @@ func (x *Index) check() error {
 	if x.Format != Format {
 		return fmt.Errorf("it has format %d and this memcost reads format %d", x.Format, Format)
 	}
+	all, of := int64(0), make([]int64, len(x.Runs))
 	for _, p := range x.Parts {
 		if !filepath.IsLocal(filepath.FromSlash(p.File)) {
 			return fmt.Errorf("%q is no file of a pack", p.File)
 		}
+		rows := int64(0)
 		for _, s := range p.Spans {
 			if s.Run < 0 || s.Run >= len(x.Runs) {
 				return fmt.Errorf("%s has samples of run %d of %d", p.File, s.Run, len(x.Runs))
 			}
+			if s.First != rows || s.Rows < 0 || s.Rows > p.Samples-rows {
+				return fmt.Errorf("%s has %d samples of run %d from row %d on, and %d in all", p.File, s.Rows, s.Run, s.First,
+					p.Samples)
+			}
+			rows += s.Rows
+			of[s.Run] += s.Rows
 		}
+		if rows != p.Samples {
+			return fmt.Errorf("%s has %d samples, and %d of all runs", p.File, p.Samples, rows)
+		}
+		all += rows
+	}
+	for i, r := range x.Runs {
+		if of[i] != r.Samples {
+			return fmt.Errorf("run %d has %d samples, and its files %d", i, r.Samples, of[i])
+		}
+	}
+	if all != x.Samples {
+		return fmt.Errorf("it has %d samples, and its files %d", x.Samples, all)
 	}
 	return nil
 }

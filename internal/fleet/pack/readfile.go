@@ -16,6 +16,8 @@ import (
 
 // A Reader reads the samples of a file.
 type Reader struct {
+	from   io.ReaderAt
+	size   int64
 	file   *parquet.File
 	study  string
 	fields []field // in the order of the file's columns
@@ -39,7 +41,7 @@ func NewReader(r io.ReaderAt, size int64, study string) (*Reader, error) {
 	for _, x := range fields {
 		byName[x.Name] = x
 	}
-	out := &Reader{file: f, study: study, group: -1}
+	out := &Reader{from: r, size: size, file: f, study: study, group: -1}
 	for _, path := range f.Schema().Columns() {
 		x, ok := byName[path[0]]
 		if !ok {
@@ -60,6 +62,9 @@ func (r *Reader) load(row int64) (first int64, err error) {
 		if row < first+g.NumRows() {
 			if i != r.group {
 				r.group = -1
+				if err := plausible(r.from, r.size, r.file.Metadata().RowGroups[i], pageBytes); err != nil {
+					return 0, err
+				}
 				if err := r.read(g); err != nil {
 					return 0, err
 				}

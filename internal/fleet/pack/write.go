@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"golang.org/x/perf/benchfmt"
 
+	"memcost/internal/base/atomicfile"
 	"memcost/internal/base/hint"
 	"memcost/internal/measure/store"
 	"memcost/internal/method/series"
@@ -120,7 +121,10 @@ func (w *Writer) Close() error {
 	})
 	data, err := json.MarshalIndent(w.Index, "", " ")
 	if err == nil {
-		err = os.WriteFile(filepath.Join(w.tmp, IndexFile), append(data, '\n'), 0o666)
+		err = atomicfile.WriteIn(w.tmp, IndexFile, func(f io.Writer) error {
+			_, err := f.Write(store.Checked(append(data, '\n')))
+			return err
+		})
 	}
 	if err == nil {
 		err = os.Chmod(w.tmp, 0o755)

@@ -227,7 +227,7 @@ func begin(ctx context.Context, t *session.Tools, o session.Options, m Measureme
 		if err != nil {
 			return nil, err
 		}
-		return session.Resume(ctx, t, m.Resume, src.Question, session.Options{Budget: o.Budget, Timeout: o.Timeout})
+		return session.Resume(ctx, t, m.Resume, src.Question, session.Options{Origin: o.Origin, Budget: o.Budget, Timeout: o.Timeout})
 	}
 	o.Bench, o.Alpha, o.Results = m.Bench, m.Alpha, m.Results
 	o.Sides = nil

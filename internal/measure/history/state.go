@@ -6,6 +6,7 @@ package history
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -99,6 +100,9 @@ func (s *SearchState) check(dir string) error {
 	for i, step := range s.Steps {
 		if len(step.Points) < 2 || len(step.Points) > 3 {
 			return damaged("step %d has %d points", i+1, len(step.Points))
+		}
+		if step.Folder != "" && !filepath.IsLocal(step.Folder) {
+			return damaged("step %d has its run outside: %q", i+1, step.Folder)
 		}
 		for j, p := range step.Points {
 			if !in(p) || j > 0 && p <= step.Points[j-1] {

@@ -74,6 +74,9 @@ func (a Attempt) ID() string {
 	return fmt.Sprintf("%s/%s/%s/%s/%d", a.Plan, a.Machine, a.Boot, a.Part(), a.Number)
 }
 
+// MostShards is into how many a plan can be cut: none has as many comparisons.
+const MostShards = 1 << 20
+
 // Part returns the shard as the name of a folder: "3-of-8".
 func (a Attempt) Part() string { return fmt.Sprintf("%d-of-%d", a.Shard, a.Shards) }
 
@@ -82,7 +85,7 @@ func (a Attempt) Check() error {
 	switch {
 	case a.Plan == "" || a.Machine == "" || a.Token == "":
 		return fmt.Errorf("the attempt names no plan, machine or token")
-	case a.Shard < 1 || a.Shard > a.Shards:
+	case a.Shard < 1 || a.Shard > a.Shards || a.Shards > MostShards:
 		return fmt.Errorf("the attempt is of shard %d of %d", a.Shard, a.Shards)
 	case a.Number < 0:
 		return fmt.Errorf("the attempt has the number %d", a.Number)

@@ -53,6 +53,21 @@ func (r *record) sameMachine() error {
 	return nil
 }
 
+// sameMethod returns an error where this memcost takes and judges samples in another way than the one that began the
+// run, and warns where it is another version.
+func (r *record) sameMethod(from Origin) error {
+	q := r.Question
+	if q.Method != stat.Method {
+		return hint.With("go on with the memcost that began it, or begin a new run",
+			fmt.Errorf("run folder %s was begun by %s with method %d, and this memcost measures by method %d",
+				r.Folder.Dir, q.Tool, q.Method, stat.Method))
+	}
+	if tool := "memcost " + from.Version; tool != q.Tool {
+		r.warn("begun by %s, and gone on with by %s", q.Tool, tool)
+	}
+	return nil
+}
+
 // recordStudy returns the study of a study whose figures are records.
 func recordStudy(st *language.Study) plan.Study {
 	return plan.Study{Name: st.Name, Pkg: "memcost/study/" + st.Name, Shipped: true, Directives: st.Directives,

@@ -81,16 +81,16 @@ func BeginSearch(ctx context.Context, t *Tools, o SearchOptions) (*Search, error
 	return s, s.save()
 }
 
-// ResumeSearch continues the search in a folder. The time-out alone may change; 0 leaves
+// ResumeSearch continues the search in a folder. Of the options the time-out alone may change; 0 leaves
 // it as it was.
-func ResumeSearch(ctx context.Context, t *Tools, dir string, q *plan.Question, timeout time.Duration) (*Search, error) {
+func ResumeSearch(ctx context.Context, t *Tools, dir string, q *plan.Question, o Options) (*Search, error) {
 	if !slices.Contains([]string{Limits, Cliffs, Latency}, q.Recorded) {
 		return nil, hint.With("begin a run of its own", fmt.Errorf("run folder %s holds what memcost %s found, with "+
 			"which there is nothing to go on", dir, q.Recorded))
 	}
 	s := &Search{record: &record{Tools: t, Question: q}}
-	if timeout != 0 {
-		q.Plan.Options.Timeout = timeout
+	if o.Timeout != 0 {
+		q.Plan.Options.Timeout = o.Timeout
 	}
 	s.work = s.searcher(SearchOptions{Kind: q.Recorded})
 	q.LeftOut, q.Warnings = nil, nil // those of an earlier part are found once more
@@ -98,6 +98,9 @@ func ResumeSearch(ctx context.Context, t *Tools, dir string, q *plan.Question, t
 		return s, err
 	}
 	if err := s.sameMachine(); err != nil {
+		return s, err
+	}
+	if err := s.sameMethod(o.Origin); err != nil {
 		return s, err
 	}
 	if err := s.replay(dir); err != nil {

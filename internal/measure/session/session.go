@@ -131,6 +131,9 @@ func (s *Session) resume(ctx context.Context, dir string, changes Options) error
 	if err := s.sameMachine(); err != nil {
 		return err
 	}
+	if err := s.sameMethod(changes.Origin); err != nil {
+		return err
+	}
 	if err := s.sides.open(ctx, s); err != nil {
 		return err
 	}
@@ -138,7 +141,10 @@ func (s *Session) resume(ctx context.Context, dir string, changes Options) error
 		return err
 	}
 	s.Need = claim.Rounds(s.asked(), s.Question.Plan.Options.Alpha, plan.Compared(&s.Question.Plan))
-	return s.addNotReached(ctx)
+	if err := s.addNotReached(ctx); err != nil {
+		return err
+	}
+	return s.save() // with the user's signature: who agreed once is not asked again
 }
 
 // prepare lists the cases, holds what is asked of them to what there is, and calibrates them; of a

@@ -275,13 +275,13 @@ func (f *Folder) writeError(name string, err error) error {
 	return &WriteError{fmt.Errorf("writing %s: %w", name, err)}
 }
 
-// WriteQuestion writes run.json atomically: a reader finds the old or the new one.
+// WriteQuestion writes run.json, signed, atomically: a reader finds the old or the new one.
 func (f *Folder) WriteQuestion(v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("formatting %s: %w", QuestionFile, err)
 	}
-	return f.WriteFile(QuestionFile, append(data, '\n'))
+	return f.WriteFile(QuestionFile, signed(append(data, '\n')))
 }
 
 // WriteFile writes a further file of the folder atomically; name may contain

@@ -62,14 +62,14 @@ func openRecord(dir, name string) (*Record, error) {
 	return &Record{dir, name, lock}, readOnly(err)
 }
 
-// Write writes the record.
+// Write writes the record, signed.
 func (r *Record) Write(v any) error {
 	data, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
 		return fmt.Errorf("formatting %s: %w", r.name, err)
 	}
 	path := filepath.Join(r.Dir, r.name)
-	if err := writeAtomically(r.Dir, r.name, append(data, '\n')); err != nil {
+	if err := writeAtomically(r.Dir, r.name, signed(append(data, '\n'))); err != nil {
 		return &WriteError{fmt.Errorf("writing %s: %w", path, err)}
 	}
 	return nil

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"syscall"
 	"time"
 
@@ -38,6 +39,9 @@ type Folder struct {
 	writer  *benchfmt.Writer
 	pending bytes.Buffer
 	size    int64 // bytes of complete blocks in samples.txt
+	chain   *chain
+	checked bool // there are checks in it
+	since   int  // blocks since the whole configuration was written
 }
 
 // A BusyError is returned when another process is writing to the folder.
@@ -183,30 +187,33 @@ func Busy(dir string) bool {
 	return err == nil && !ok
 }
 
-// startWriter makes a writer that starts from the configuration in force at the end of
-// samples.txt: it writes only changes, and a setting that an earlier writer left there
-// (role: A', say) would otherwise apply to the next sample.
+// startWriter reads what stands in samples.txt, for the next block has to fit to it.
 func (f *Folder) startWriter() error {
-	f.writer = benchfmt.NewWriter(&f.pending)
-	if f.size == 0 {
-		return nil
-	}
-	// A made-up result at the end shows the configuration.
-	const probe = "Probe"
-	all := io.MultiReader(io.NewSectionReader(f.samples, 0, f.size),
-		strings.NewReader("Benchmark"+probe+" 1 1 ns/op\n"))
-	var last *benchfmt.Result
-	_, err := Read(all, f.samples.Name(), func(r *benchfmt.Result) error {
-		if string(r.Name) == probe {
-			last = r.Clone()
-		}
-		return nil
-	})
-	if err != nil || last == nil {
+	r := newBlockReader(io.NewSectionReader(f.samples, 0, f.size), f.samples.Name(), false, func(error) {})
+	if _, err := io.Copy(io.Discard, r); err != nil {
 		return err
 	}
-	return f.writer.Write(last) // into pending, which the next Append empties
+	f.chain, f.checked = r.chain, r.checked
+	f.startOver()
+	_, err := f.samples.Seek(f.size, io.SeekStart)
+	return err
 }
+
+// startOver makes a writer that writes the whole configuration of the next sample, and unsets what is in force beside
+// it: the writer of before knew what had changed since, which another memcost, or damage, may have made untrue.
+func (f *Folder) startOver() {
+	f.writer, f.since = benchfmt.NewWriter(&f.pending), 0
+	all := &benchfmt.Result{}
+	for _, key := range slices.Sorted(maps.Keys(f.chain.config)) {
+		all.Config = append(all.Config, benchfmt.Config{Key: key, Value: []byte{0}, File: true})
+	}
+	if len(all.Config) > 0 {
+		_ = f.writer.Write(all) // into pending, which the next Append empties
+	}
+}
+
+// blocksAtOnce is after how many blocks the configuration is written as a whole, so that damage to it has an end.
+const blocksAtOnce = 32
 
 // repairTail cuts an unfinished last line off samples.txt.
 func (f *Folder) repairTail() error {
@@ -214,7 +221,7 @@ func (f *Folder) repairTail() error {
 	if err != nil {
 		return err
 	}
-	whole, err := wholeLines(f.samples, info.Size())
+	whole, err := finished(f.samples, info.Size())
 	if err != nil {
 		return err
 	}
@@ -225,20 +232,37 @@ func (f *Folder) repairTail() error {
 		}
 	}
 	f.size = whole
-	_, err = f.samples.Seek(whole, io.SeekStart)
-	return err
+	return nil
 }
 
 // Append adds samples as one block and waits until they are on disk (but see SyncEvery). After an
 // error the file is cut back to the last complete block, so that a full disk costs only the
 // samples that did not fit.
 func (f *Folder) Append(rs ...*benchfmt.Result) error {
+	if f.writer == nil { // what was appended last did not fit on the disk
+		if err := f.startWriter(); err != nil {
+			return fmt.Errorf("reading %s: %w", f.samples.Name(), err)
+		}
+	}
+	if f.since == blocksAtOnce {
+		f.startOver()
+	}
 	f.pending.Reset()
+	if !f.checked { // nothing yet, or lines of before there were checks
+		f.pending.Write(f.chain.end())
+	}
+	begins := f.pending.Len()
 	for _, r := range rs {
 		if err := f.writer.Write(r); err != nil {
 			return fmt.Errorf("formatting a sample: %w", err)
 		}
 	}
+	for line := range bytes.Lines(f.pending.Bytes()[begins:]) {
+		f.chain.add(line)
+		f.chain.set(line)
+	}
+	f.pending.Write(f.chain.end())
+	f.since++
 	n, err := f.samples.Write(f.pending.Bytes())
 	if now := time.Now(); err == nil && (f.SyncEvery == 0 || now.After(f.sync)) {
 		err = f.samples.Sync()
@@ -246,9 +270,11 @@ func (f *Folder) Append(rs ...*benchfmt.Result) error {
 	}
 	if err != nil {
 		f.samples.Truncate(f.size)
+		f.writer = nil
 		return f.writeError(f.samples.Name(), err)
 	}
 	f.size += int64(n)
+	f.checked = true
 	return nil
 }
 

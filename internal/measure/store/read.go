@@ -85,11 +85,11 @@ func ReadSamples(dir string, fn func(*benchfmt.Result) error) (warnings []error,
 	if err != nil {
 		return nil, fmt.Errorf("reading run folder %s: %w", dir, err)
 	}
-	whole, err := wholeLines(f, info.Size())
+	whole, err := finished(f, info.Size())
 	if err != nil {
 		return nil, fmt.Errorf("reading run folder %s: %w", dir, err)
 	}
-	warnings, err = Read(io.LimitReader(f, whole), path, fn)
+	warnings, err = read(io.LimitReader(f, whole), path, false, fn)
 	if lost := info.Size() - whole; lost > 0 {
 		warnings = append(warnings, partialLine(path, lost))
 	}
@@ -100,8 +100,12 @@ func ReadSamples(dir string, fn func(*benchfmt.Result) error) (warnings []error,
 const maxWarnings = 20
 
 // Read streams a file in the Go benchmark format to fn; see ReadSamples. name
-// is the file's name for messages.
+// is the file's name for messages. Several files may stand in it, one behind the other.
 func Read(r io.Reader, name string, fn func(*benchfmt.Result) error) (warnings []error, err error) {
+	return read(r, name, true, fn)
+}
+
+func read(r io.Reader, name string, several bool, fn func(*benchfmt.Result) error) (warnings []error, err error) {
 	dropped := 0
 	warn := func(err error) {
 		if len(warnings) < maxWarnings {
@@ -110,7 +114,7 @@ func Read(r io.Reader, name string, fn func(*benchfmt.Result) error) (warnings [
 			dropped++
 		}
 	}
-	br := benchfmt.NewReader(newLineChecker(r, name, warn), name)
+	br := benchfmt.NewReader(newLineChecker(newBlockReader(r, name, several, warn), name, warn), name)
 	for br.Scan() {
 		switch rec := br.Result().(type) {
 		case *benchfmt.Result:
@@ -130,27 +134,38 @@ func Read(r io.Reader, name string, fn func(*benchfmt.Result) error) (warnings [
 	return warnings, nil
 }
 
-// wholeLines returns the number of leading bytes of f, of size bytes in all,
-// that end with a newline.
-func wholeLines(f io.ReaderAt, size int64) (int64, error) {
+// finished returns the number of leading bytes of f, of size bytes in all, that its writer finished: they end with a
+// check, or with a newline where there is none.
+func finished(f io.ReaderAt, size int64) (int64, error) {
 	const step = 64 << 10
 	buf := make([]byte, step)
+	lines := int64(-1) // up to the last newline
 	for end := size; end > 0; {
 		start := max(end-step, 0)
 		n, err := f.ReadAt(buf[:end-start], start)
 		if err != nil && err != io.EOF {
 			return 0, err
 		}
-		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
-			return start + int64(i) + 1, nil
+		part := buf[:n]
+		for i := len(part); i >= 0; i = bytes.LastIndex(part[:i], []byte(checkBegins)) {
+			line := part[i : i+bytes.IndexByte(part[i:], '\n')+1]
+			if _, is := checkIn(line); is && (start+int64(i) == 0 || i > 0 && part[i-1] == '\n') {
+				return start + int64(i+len(line)), nil
+			}
 		}
-		end = start
+		if i := bytes.LastIndexByte(part, '\n'); i >= 0 && lines < 0 {
+			lines = start + int64(i) + 1
+		}
+		if start == 0 {
+			break
+		}
+		end = start + longestCheck + 1 // a check may lie across
 	}
-	return 0, nil
+	return max(lines, 0), nil
 }
 
 func partialLine(path string, lost int64) error {
-	return fmt.Errorf("%s: the last line was not finished when its writer stopped; its %d bytes are left out", path,
+	return fmt.Errorf("%s: what was written last was not finished when its writer stopped; its %d bytes are left out", path,
 		lost)
 }
 

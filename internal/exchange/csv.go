@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"memcost/internal/document"
 	"slices"
 	"strings"
 
@@ -12,8 +13,9 @@ import (
 )
 
 // memcost's CSV is RFC 4180 with the header csvHeader, a row for every case and unit, in
-// base units; the field of an unknown number is empty. Fields are exact: a name that
-// begins with "=" is not guarded against spreadsheets, which take it for a formula.
+// base units; the field of an unknown number is empty. A name that a spreadsheet would take
+// for a formula stands behind a ', which reading takes away, and what a terminal would act
+// on is written as Go source has it.
 //
 // Any other table can be read if one column is headed name, case or benchmark, and
 // others by units: "ns/op", "B/op", "MB/s". A row is then one result. Columns of the
@@ -21,6 +23,24 @@ import (
 //
 // Lost in reading: lo and hi.
 var csvHeader = []string{"data", "study", "case", "unit", "value", "lo", "hi", "n"}
+
+// formulas begin with one of these in a spreadsheet.
+const formulas = "=+-@"
+
+// guarded returns a name as a field, and unguarded a field as a name.
+func guarded(name string) string {
+	if name = document.Clean(name); name != "" && strings.Contains(formulas, name[:1]) {
+		return "'" + name
+	}
+	return name
+}
+
+func unguarded(field string) string {
+	if len(field) > 1 && field[0] == '\'' && strings.Contains(formulas, field[1:2]) {
+		return field[1:]
+	}
+	return field
+}
 
 var (
 	csvNames  = []string{"case", "name", "benchmark"} // the first that is there
@@ -118,7 +138,7 @@ func readCSV(rd *reading, r io.Reader) error {
 }
 
 func (t csvTable) read(m *merger, where string, row []string) error {
-	name := benchmarkName(row[t.name])
+	name := benchmarkName(unguarded(row[t.name]))
 	if name == "" {
 		m.rd.warn(where, "it has no name, and is passed over")
 		return nil
@@ -126,7 +146,7 @@ func (t csvTable) read(m *merger, where string, row []string) error {
 	var conf []benchfmt.Config
 	for i, cell := range row {
 		if key, ok := t.configs[i]; ok {
-			conf = append(conf, config(key, cell)...)
+			conf = append(conf, config(key, unguarded(cell))...)
 		}
 	}
 	iters := 1
@@ -141,7 +161,7 @@ func (t csvTable) read(m *merger, where string, row []string) error {
 			m.rd.warn(where, "its value %v, and it is passed over", err)
 			return nil
 		}
-		u, _ := parseUnit(row[t.unit])
+		u, _ := parseUnit(unguarded(row[t.unit]))
 		return m.value(where, name, conf, "", v, u, iters)
 	}
 	rec := m.rd.newRecord(where, name, conf)

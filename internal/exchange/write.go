@@ -55,7 +55,7 @@ func writeCSV(w io.Writer, rows []Row) error {
 		if r.N > 0 {
 			n = strconv.Itoa(r.N)
 		}
-		cw.Write([]string{r.Data, r.Study, r.Case, r.Unit, cell(r.Value), cell(r.Lo), cell(r.Hi), n})
+		cw.Write([]string{guarded(r.Data), guarded(r.Study), guarded(r.Case), guarded(r.Unit), cell(r.Value), cell(r.Lo), cell(r.Hi), n})
 	}
 	cw.Flush()
 	return cw.Error()

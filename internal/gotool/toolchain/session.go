@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"memcost/internal/base/proc"
@@ -51,7 +52,24 @@ func Environ(user []string, set ...string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return proc.CleanEnv(append(saved, user...), append([]string{"GOENV=off", "GOTOOLCHAIN=local"}, set...)...), nil
+	set = slices.Concat([]string{"GOENV=off", "GOTOOLCHAIN=local"}, quietGit(user), set)
+	return proc.CleanEnv(append(saved, user...), set...), nil
+}
+
+// quietGit are the settings with which the git that cmd/go asks for the revision of a package runs no program that the
+// repository names: no monitor of its files, and no hook. The user's own stay.
+func quietGit(user []string) []string {
+	n := 0
+	for _, kv := range user {
+		if count, is := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); is {
+			n, _ = strconv.Atoi(count)
+		}
+	}
+	at := func(i int, key, value string) []string {
+		return []string{fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n+i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n+i, value)}
+	}
+	return slices.Concat([]string{"GIT_OPTIONAL_LOCKS=0", fmt.Sprintf("GIT_CONFIG_COUNT=%d", n+2)},
+		at(0, "core.fsmonitor", "false"), at(1, "core.hooksPath", os.DevNull))
 }
 
 // readEnvFile reads the file of `go env -w`: lines KEY=value, without quotes

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -75,18 +76,68 @@ func TestEnviron(t *testing.T) {
 		"-m32\nGOSUMDB=off\njunk\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	quiet := []string{"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=core.fsmonitor",
+		"GIT_CONFIG_VALUE_0=false", "GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1=" + os.DevNull}
 	for _, c := range []struct{ user, want []string }{
 		{[]string{"A=1", "GOENV=" + file, "GOSUMDB=on", "GOFLAGS=-y"}, []string{"GOPROXY=https://corp", "CC=clang -m32",
 			"GOSUMDB=on", "A=1", "GOENV=off", "GOTOOLCHAIN=local"}},
 		{[]string{"A=1", "GOENV=off"}, []string{"A=1", "GOENV=off", "GOTOOLCHAIN=local"}},
 		{[]string{"A=1", "GOENV=" + file + "-not"}, []string{"A=1", "GOENV=off", "GOTOOLCHAIN=local"}},
 	} {
-		if got, err := Environ(c.user); err != nil || !slices.Equal(got, c.want) {
+		if got, err := Environ(c.user); err != nil || !slices.Equal(got, append(c.want, quiet...)) {
 			t.Errorf("%q becomes %q (%v), want %q", c.user, got, err, c.want)
 		}
 	}
 	if _, err := Environ([]string{"GOENV=" + filepath.Dir(file)}); err == nil {
 		t.Error("a settings file that cannot be read went unnoticed")
+	}
+}
+
+// The repository of a package names a monitor of its files, and cmd/go asks git for the revision: no program of the
+// repository runs, and the user's own settings of git stay.
+func TestNoProgramOfTheRepositoryRuns(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	ran, monitor := filepath.Join(dir, "ran"), filepath.Join(dir, "monitor")
+	if err := errors.Join(os.WriteFile(monitor, []byte("#!/bin/sh\ntouch "+ran+"\n"), 0o777),
+		os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n\ngo 1.21\n"), 0o666),
+		os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=x", "-c", "user.email=x@example.com",
+		"commit", "-qm", "x"}, {"config", "core.fsmonitor", monitor}} {
+		c := exec.Command(git, args...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v: %s", args, err, out)
+		}
+	}
+	listed := func(env []string) bool {
+		os.Remove(ran)
+		c := exec.Command("go", "build", "-o", os.DevNull, ".")
+		c.Dir, c.Env = dir, append(slices.Clone(env), "GOFLAGS=-buildvcs=true")
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		_, err := os.Stat(ran)
+		return err == nil
+	}
+	if !listed(os.Environ()) {
+		t.Skip("this git and this Go run no monitor anyway")
+	}
+	env, err := Environ(append(os.Environ(), "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.pager",
+		"GIT_CONFIG_VALUE_0=cat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if listed(env) {
+		t.Error("the repository's monitor ran")
+	}
+	if !slices.Contains(env, "GIT_CONFIG_KEY_0=core.pager") || !slices.Contains(env, "GIT_CONFIG_COUNT=3") {
+		t.Errorf("the user's settings of git are gone: %q", env)
 	}
 }
 

@@ -4,8 +4,6 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"memcost/internal/base/proc"
 	"memcost/internal/cli"
@@ -21,7 +19,7 @@ func run() int {
 	if status, is := sample.Main(); is {
 		return status
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := cli.Interrupted(context.Background())
 	defer stop()
 	return cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }

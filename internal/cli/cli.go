@@ -8,7 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"memcost/internal/base/hint"
 	"memcost/internal/gotool/source"
@@ -36,6 +39,16 @@ const Version = "0.1.0"
 var release string
 
 func version() string { return cmp.Or(release, Version) }
+
+// Interrupted returns a context that ends when the user or the system asks memcost to: what was measured is kept then,
+// also where the terminal is closed. Under nohup it stays deaf to that.
+func Interrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signal.NotifyContext(ctx, signals...)
+}
 
 // Main runs memcost and returns its exit status.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {

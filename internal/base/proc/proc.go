@@ -214,6 +214,7 @@ type Result struct {
 	TimedOut               bool   // stopped by Cmd.Timeout
 	Wall                   time.Duration
 	Usage                  Usage
+	Daemons                int           // processes that it left in the background, which a Launcher stopped
 	Beside                 time.Duration // CPU time of what ran for it beside it, such as the load of a server
 
 	timeout time.Duration

@@ -2,7 +2,11 @@ package proc
 
 import (
 	"encoding/binary"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -31,6 +35,8 @@ const perShrink = 32
 func serve() int {
 	unix.CloseOnExec(launcherEnd)
 	s := &server{wire: launcherEnd}
+	// What a process leaves running becomes a child of ours, also where it left the group: a daemon.
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	requests := make(chan job)
 	go s.read(requests)
 	// Linux ties the parent-death signal of what is started to the thread that starts it.
@@ -138,6 +144,7 @@ func (s *server) run(j job) reply {
 			break
 		}
 	}
+	r.Left = stopLeft(pid)
 	r.Status = int64(status)
 	r.User, r.Sys = of.Utime.Nano(), of.Stime.Nano()
 	r.MaxRSS, r.Floor = of.Maxrss, peak()
@@ -159,4 +166,44 @@ func (s *server) ended() {
 	defer s.mu.Unlock()
 	syscall.Kill(-s.pid, syscall.SIGKILL)
 	s.pid = 0
+}
+
+// stopLeft kills the descendants that a process left, however far they are from its group, and returns how many of them
+// were in none of it: daemons. Nobody else's process is a child of ours.
+func stopLeft(group int) (daemons int64) {
+	counted := map[int]bool{}
+	for {
+		left := children()
+		for _, pid := range left {
+			if is, err := unix.Getpgid(pid); err == nil && is != group && !counted[pid] {
+				counted[pid] = true
+				daemons++
+			}
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if len(left) == 0 {
+			return daemons
+		}
+		for _, pid := range left {
+			for {
+				if _, err := syscall.Wait4(pid, nil, 0, nil); err != syscall.EINTR {
+					break
+				}
+			}
+		}
+	}
+}
+
+// children returns the children of this process; none where the system does not list them.
+func children() (out []int) {
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, list := range lists {
+		text, _ := os.ReadFile(list)
+		for word := range strings.FieldsSeq(string(text)) {
+			if pid, err := strconv.Atoi(word); err == nil {
+				out = append(out, pid)
+			}
+		}
+	}
+	return out
 }

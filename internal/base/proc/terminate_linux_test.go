@@ -23,6 +23,27 @@ func TestLauncherEnvironment(t *testing.T) {
 	}
 }
 
+// A daemon that what was started left, in a session of its own, is stopped and counted; another's process is not.
+func TestDaemonsAreStopped(t *testing.T) {
+	l, mark := launcher(t), filepath.Join(t.TempDir(), "pid")
+	script := "setsid sleep 60 </dev/null >/dev/null 2>&1 & echo $! >" + mark
+	c := Cmd{Path: "sh", Args: []string{"-c", script + "; while ! [ -s " + mark + " ]; do :; done; sleep 0.2"}, Env: os.Environ()}
+	res := launch(t, l, c)
+	text, err := os.ReadFile(mark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.ExitCode != 0 || res.Daemons != 1 {
+		t.Errorf("%+v", res)
+	}
+	if _, err := os.Stat("/proc/" + strings.TrimSpace(string(text))); err == nil {
+		t.Errorf("the daemon %s goes on", text)
+	}
+	if res := launch(t, l, helper(t, "exit", "0", "")); res.Daemons != 0 {
+		t.Errorf("behind it: %+v", res)
+	}
+}
+
 // What a launcher runs is asked to end by SIGTERM, and nothing happens where nothing runs.
 func TestTerminate(t *testing.T) {
 	l := launcher(t)

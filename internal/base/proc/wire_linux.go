@@ -124,12 +124,13 @@ type reply struct {
 	Minor, Major  int64
 	Own, Forced   int64 // context switches
 	Errno         int64 // why it was not started, else 0
+	Left          int64 // daemons that were stopped at its end
 }
 
 // result returns what a Runner says of such an end.
 func (r reply) result() Result {
 	status := syscall.WaitStatus(r.Status)
-	res := Result{Wall: time.Duration(r.Wall), ExitCode: status.ExitStatus()}
+	res := Result{Wall: time.Duration(r.Wall), ExitCode: status.ExitStatus(), Daemons: int(r.Left)}
 	if status.Signaled() {
 		res.ExitCode, res.Signal = -1, unix.SignalName(status.Signal())
 	}

@@ -197,6 +197,9 @@ func (b *beginning) prober() (*prober, error) {
 // tryOwn runs the program under its own allocator twice, to know what all others are held to.
 func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error) {
 	b.Log.Step("trying the program under its own allocator")
+	if b.alloc.Until == "" {
+		defer noteServer(b.Log.Note)()
+	}
 	own, err = p.try(ctx, nil, cmp.Or(b.o.Timeout, Timeout))
 	if err != nil {
 		return own, err
@@ -221,6 +224,10 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 		return own, hint.With(advice, fmt.Errorf("%s under its own allocator: %s%s", b.path, why, last))
 	}
 	b.alloc.Notes = b.program.notes(own, slices.Concat(b.o.Args, os.Environ()))
+	if n := own.res.Daemons; n > 0 && b.alloc.Until == "" {
+		b.alloc.Notes = append(b.alloc.Notes, fmt.Sprintf("it leaves %s in the background, stopped at its end: their time and memory "+
+			"do not count", units.Plural(n, "daemon")))
+	}
 	if b.alloc.Varies {
 		b.alloc.Notes = append(b.alloc.Notes, "what the program prints differs between two runs under "+b.alloc.Own+
 			": only how it ends is compared")

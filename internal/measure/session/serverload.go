@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -214,11 +216,78 @@ func (s *loadedServer) wait(ctx context.Context, before map[string]bool) error {
 func (x ended) early() error {
 	if x.err == nil {
 		x.err = &sample.Broken{Why: "the server ended, with exit status 0, before its load was done"}
-		if how := x.res.Err("the server ended before its load was done"); how != nil {
+		if x.res.Daemons > 0 {
+			x.err = &sample.Broken{Why: "the server put itself into the background (stopped now): have it stay in the " +
+				"foreground, as redis-server does with --daemonize no and nginx with -g 'daemon off;'"}
+		} else if how := x.res.Err("the server ended before its load was done"); how != nil {
 			x.err = &sample.Broken{Why: how.Error()}
 		}
 	}
 	return &gone{x}
+}
+
+// seemsServer is how long a program that listens may go on before its user is told of --until.
+const seemsServer = 3 * time.Second
+
+// noteServer tells of a program that goes on and listens on a socket that it is a server; until stop is called.
+func noteServer(note func(string)) (stop func()) {
+	before, over := listening(), make(chan struct{})
+	go func() {
+		select {
+		case <-over:
+		case <-time.After(seemsServer):
+			if ownListens(before) {
+				note(fmt.Sprintf("note: the program listens on a socket, and did not end in %v: if it is a server, --until 'LOAD COMMAND' "+
+					"says what is asked of it, and ends it then", seemsServer))
+			}
+		}
+	}()
+	return func() { close(over) }
+}
+
+// ownListens reports whether a process that this one started, or one of its children, has a socket that listens and did
+// not before.
+func ownListens(before map[string]bool) bool {
+	fresh := map[string]bool{}
+	for socket := range listening() {
+		if !before[socket] {
+			fresh["socket:["+socket+"]"] = true
+		}
+	}
+	if len(fresh) == 0 {
+		return false
+	}
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range all {
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err != nil || !descends(pid) {
+			continue
+		}
+		files, _ := filepath.Glob(dir + "/fd/*")
+		for _, f := range files {
+			if to, err := os.Readlink(f); err == nil && fresh[to] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// descends reports whether a process descends from this one.
+func descends(pid int) bool {
+	for pid > 1 && pid != os.Getpid() {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			return false
+		}
+		words := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:])) // the name may hold anything
+		if len(words) < 2 {
+			return false
+		}
+		if pid, err = strconv.Atoi(words[1]); err != nil {
+			return false
+		}
+	}
+	return pid == os.Getpid()
 }
 
 // listening returns the sockets of this machine that wait for connections, TCP and Unix, by their

@@ -171,14 +171,16 @@ func TestCallsSay(t *testing.T) {
 	for _, c := range []struct {
 		rate     float64
 		cpu, sys time.Duration
+		faults   int64
 		want     string
 	}{
-		{1000, time.Second, 10 * time.Millisecond, "little time in the kernel, no allocator can gain much"},
-		{1000, time.Second, 800 * time.Millisecond, "80% of its CPU time is in the kernel, with 4,000,000 page faults"},
-		{5e6, time.Second, 0, "it makes 5 million calls of malloc and free in a second of CPU time (memcost"},
+		{1000, time.Second, 10 * time.Millisecond, 4_000_000, "little time in the kernel, no allocator can gain much"},
+		{1000, time.Second, 800 * time.Millisecond, 4_000_000, "80% of its CPU time is in the kernel, with 4,000,000 page faults"},
+		{5e6, time.Second, 0, 4_000_000, "it makes 5 million calls of malloc and free in a second of CPU time (memcost"},
+		{1e6, time.Second, 800 * time.Millisecond, 1000, "it makes 1 million calls of malloc and free in a second of CPU time (memcost"},
 	} {
 		var own trial
-		own.cpu, own.res.Usage.Sys, own.res.Usage.MinorFaults = c.cpu, c.sys, 4_000_000
+		own.cpu, own.res.Usage.Sys, own.res.Usage.MinorFaults = c.cpu, c.sys, c.faults
 		if got := callsSay(c.rate, own); !strings.Contains(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}

@@ -131,12 +131,16 @@ func (p *prober) count(ctx context.Context, limit time.Duration, same func(trial
 // large blocks that are mapped, faulted in and given back cost there, and not in calls.
 const kernelShare = 0.1
 
+// dearestFault is the most that a page fault takes, in seconds: kernel time that faults cannot explain is that of what
+// the program does, such as a server's network.
+const dearestFault = 5e-6
+
 // callsSay says what follows from the number of calls in a second of CPU time, and from the time in the kernel.
 func callsSay(rate float64, own trial) string {
 	say := fmt.Sprintf("it makes %s million calls of malloc and free in a second of CPU time", units.Digits(rate/1e6))
 	sys, cpu := own.res.Usage.Sys.Seconds(), own.cpu.Seconds()
 	switch {
-	case cpu > 0 && sys > kernelShare*cpu && own.res.Usage.MinorFaults > 0:
+	case cpu > 0 && sys > kernelShare*cpu && float64(own.res.Usage.MinorFaults)*dearestFault > kernelShare*cpu:
 		say += fmt.Sprintf("; %.0f%% of its CPU time is in the kernel, with %s page faults: what of that comes from memory that "+
 			"is given back and taken again another allocator or setting can save", 100*sys/cpu,
 			units.Thousands(own.res.Usage.MinorFaults))

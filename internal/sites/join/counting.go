@@ -193,7 +193,8 @@ var notTiny = []string{"runtime.convTstring", "runtime.convTslice", "runtime.mal
 
 // large reports whether the source shows that what an instruction makes shares no block.
 func (a *analysis) large(m match) bool {
-	return m.diag >= 0 && !m.boxes && a.packages[m.pkg].sites[m.diag].Large
+	d := a.packages[m.pkg] // none of a stack without a frame
+	return d != nil && m.diag >= 0 && !m.boxes && d.sites[m.diag].Large
 }
 
 func mayBeTiny(target string) bool {

@@ -27,6 +27,7 @@ func TestWhoCallsTheOperatingSystem(t *testing.T) {
 		Sample: []*profile.Sample{
 			{Value: []int64{2, 64}, Location: stack("net.IP.String", "m.F")},
 			{Value: []int64{1, 48}, Location: stack("internal/poll.(*FD).Accept", "net.(*netFD).accept", "m.F")},
+			{Value: []int64{1, 16}, Location: stack("runtime.doInit")}, // of which no frame is left
 			{Value: []int64{1, 32}, Location: stack("sync.(*Pool).pinSlow", "sync.(*Pool).Get", "fmt.newPrinter", "fmt.Fprintf", "m.F")},
 		}}
 	r, err := join.Analyse(join.Input{Mode: "benchmarks", Packages: []join.Asked{{Path: "m",

@@ -47,7 +47,8 @@ an import path or the name of a study. Flags of the test binary stand behind --.
 Revisions are checked out in a folder of memcost's cache, with their submodules; the
 repository and its index are not touched. All sides are built before anything is timed;
 further random links of them come with the rounds.
-Benchmarks that stand on one side only are listed, and not measured.
+Benchmarks that stand on one side only are listed, and not measured; nor are packages of
+which both sides are the same program, unless the same side is named twice.
 
 With --command the sides are command lines, or one of them and settings for it: the time
 of a process, its CPU time, the peak of its memory, its page faults and context switches
@@ -174,6 +175,9 @@ func comparison(a *App, f *commonFlags) measurement {
 				return a.Lines(s.Lines())
 			}
 			printOneSided(a, s.Question)
+			if s.Question.NothingDiffers() {
+				return a.Lines([]string{"the sides are the same program: nothing to compare"})
+			}
 			return printPlan(a.Stdout, s, f.format == "json")
 		},
 		show: func(s *session.Session) (string, error) { return "", showComparison(a, s.Folder.Dir, f) }}

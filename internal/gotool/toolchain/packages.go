@@ -242,3 +242,37 @@ func (b *Builder) Folders(ctx context.Context, tc Toolchain, l Listing) (map[str
 	}
 	return folders, nil
 }
+
+// A Part is a package that test binaries are made of, as go list -deps -test has it: the import path of one
+// that was compiled for a test names that, too ("a.b/c [a.b/c.test]").
+type Part struct {
+	ImportPath, Dir string
+	Standard        bool
+	// Module is the module with its version, and the version of Go that it is compiled for.
+	Module *struct {
+		Path, Version, GoVersion string
+		Replace                  *struct{ Path, Version string }
+	}
+	DefaultGODEBUG string // of a test binary
+	// The files, by their names in Dir. Those of cgo have meaning in their comments.
+	GoFiles, CgoFiles, CFiles, CXXFiles, MFiles, HFiles, FFiles, SFiles, SysoFiles []string
+	EmbedFiles                                                                     []string
+	TestGoFiles, XTestGoFiles, TestEmbedFiles, XTestEmbedFiles                     []string
+	Deps                                                                           []string // all packages that it needs
+}
+
+// Parts lists the packages that the test binaries of some packages are made of, themselves among them.
+func (b *Builder) Parts(ctx context.Context, tc Toolchain, l Listing) (all []Part, err error) {
+	text, err := b.goList(ctx, tc, l, "-deps", "-test", "-json")
+	if err != nil {
+		return nil, err
+	}
+	for stream := json.NewDecoder(bytes.NewReader(text)); stream.More(); {
+		var p Part
+		if err := stream.Decode(&p); err != nil {
+			return nil, fmt.Errorf("reading the answer of go list: %w", err)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}

@@ -230,7 +230,7 @@ func begin(ctx context.Context, t *session.Tools, o session.Options, m Measureme
 		return session.Resume(ctx, t, m.Resume, src.Question, session.Options{Origin: o.Origin, Budget: o.Budget, Timeout: o.Timeout})
 	}
 	o.Bench, o.Alpha, o.Results = m.Bench, m.Alpha, m.Results
-	o.Sides = nil
+	o.Sides, o.MeasureSame = nil, true // the search asks for a ratio of each step
 	for _, p := range m.Sides {
 		s := source.Side{Words: []string{p.Name}, Go: p.Name}
 		if p.Source != nil {

@@ -222,6 +222,9 @@ type Comparison struct {
 	Shell float64 `json:"shell_sec,omitempty"`
 	// OneSided are the benchmarks that some sides do not have: they are not measured.
 	OneSided []OneSided `json:"one_sided,omitempty"`
+	// Differs says of packages what differs between the sides beside the code under test. Those of which
+	// all sides are the same program are not measured.
+	Differs []Difference `json:"differs,omitempty"`
 	// Alloc is what memcost alloc was asked and found before it measured, nil in comparisons of
 	// other commands.
 	Alloc *Alloc `json:"alloc,omitempty"`
@@ -293,6 +296,34 @@ func NotMeasuredSays(all []NotMeasured) []string {
 			how = " take no effect: "
 		}
 		out = append(out, strings.Join(names, ", ")+how+n.Why)
+	}
+	return out
+}
+
+// A Difference is how the test binary of a package on a side differs from that on the first one.
+type Difference struct {
+	Study string `json:"package"`
+	Side  string `json:"side"`
+	// Same reports that both are the same program: its code, what it is built with, its test data, arguments
+	// and environment.
+	Same  bool     `json:"same_program,omitempty"`
+	Tests []string `json:"tests,omitempty"` // files of the package's tests that differ, from the root of the repository
+	Data  []string `json:"data,omitempty"`  // test data and embedded files that differ
+}
+
+// NothingDiffers reports whether a comparison needs no sample: its sides are the same program in all packages.
+func (q *Question) NothingDiffers() bool {
+	return q.Comparison != nil && len(q.Plan.Studies) == 0 && len(q.Comparison.SamePrograms(&q.Plan)) > 0
+}
+
+// SamePrograms returns the packages that are the same program on all sides, and are not in the plan.
+func (c *Comparison) SamePrograms(p *Plan) (out []string) {
+	for _, d := range c.Differs {
+		same := !slices.ContainsFunc(c.Differs, func(o Difference) bool { return o.Study == d.Study && !o.Same })
+		if same && !slices.Contains(out, d.Study) &&
+			!slices.ContainsFunc(p.Studies, func(s Study) bool { return s.Name == d.Study }) {
+			out = append(out, d.Study)
+		}
 	}
 	return out
 }

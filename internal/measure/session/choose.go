@@ -35,6 +35,9 @@ func (b *builds) choose(ctx context.Context, s *Session) error {
 	if err := b.keepComparable(); err != nil {
 		return err
 	}
+	if err := b.findDifferences(ctx); err != nil {
+		return err
+	}
 	if q := b.Question; len(q.Packages) > 0 {
 		q.Source = source.Here(ctx, b.place(), q.Dir)
 	}
@@ -469,5 +472,47 @@ func (b *builds) keepComparable() error {
 			"only on %s", one[0].Study, strings.Join(one[0].On, ", "))
 	}
 	p.Studies = kept
+	return nil
+}
+
+// findDifferences finds out what differs between the sides beside the code under test, and leaves the
+// packages out of which all sides are the same program, unless the user asked for those: by naming the
+// same side twice.
+func (b *builds) findDifferences(ctx context.Context) error {
+	p := &b.Question.Plan
+	if b.sources == nil || !slices.ContainsFunc(b.folders, func(f source.Folder) bool { return f.Dir != b.folders[0].Dir }) {
+		return nil
+	}
+	var packages []string
+	for _, x := range p.Studies {
+		if !x.Shipped {
+			packages = append(packages, x.Name)
+		}
+	}
+	same := map[string]int{}
+	for i := 1; i < len(p.Sides); i++ {
+		found, err := b.sources.Differences(ctx, b.Builder, [2]plan.Side{p.Sides[0], p.Sides[i]},
+			[2]source.Folder{b.folders[0], b.folders[i]}, [2]toolchain.Toolchain{b.toolchains[0], b.toolchains[i]}, packages)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil { // what does not load is told where it is built
+			b.warn("what differs between %s and %s beside the code is not known: %v", p.Sides[0].Name, p.Sides[i].Name, err)
+			return nil
+		}
+		for _, name := range packages {
+			d, known := found[name]
+			if d.Side = p.Sides[i].Name; known {
+				b.Question.Comparison.Differs = append(b.Question.Comparison.Differs, d)
+			}
+			if known && d.Same {
+				same[name]++
+			}
+		}
+	}
+	if b.options.MeasureSame || slices.Equal(b.options.Sides[0].Words, b.options.Sides[1].Words) {
+		return nil
+	}
+	p.Studies = slices.DeleteFunc(p.Studies, func(x plan.Study) bool { return same[x.Name] == len(p.Sides)-1 })
 	return nil
 }

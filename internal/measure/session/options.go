@@ -73,6 +73,8 @@ type Options struct {
 	BuildFlags []string      `json:"-"`
 	TestArgs   []string      `json:"-"`
 	Margin     float64       `json:"-"` // the difference of two configurations that is worth knowing, as a share
+	// MeasureSame measures packages, too, of which all sides are the same program.
+	MeasureSame bool `json:"-"`
 
 	// Of a comparison of sides that need no building, in place of what is built: the sides; the file
 	// that each command reads, "" for empty input; the command before each sample; and what is known

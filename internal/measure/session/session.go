@@ -100,6 +100,9 @@ func (s *Session) begin(ctx context.Context) error {
 			return err
 		}
 	}
+	if s.Question.NothingDiffers() {
+		return s.save()
+	}
 	if err := s.sides.open(ctx, s); err != nil {
 		return err
 	}
@@ -133,6 +136,9 @@ func (s *Session) resume(ctx context.Context, dir string, changes Options) error
 	}
 	if err := s.sameMethod(changes.Origin); err != nil {
 		return err
+	}
+	if s.Question.NothingDiffers() {
+		return nil
 	}
 	if err := s.sides.open(ctx, s); err != nil {
 		return err
@@ -242,6 +248,9 @@ func (s *Session) leftToFull(c plan.Case) bool {
 // floor at more than one size, few enough to cost some percent.
 const doubles = 2
 
+// SameProgram is the ending of a comparison whose sides need no sample.
+const SameProgram sample.Ending = "the sides are the same program"
+
 // noCase returns the error of a plan without a case to run.
 func (s *Session) noCase() error {
 	p := &s.Question.Plan
@@ -294,6 +303,9 @@ func (s *Session) noCase() error {
 // and returns which of these ended it. A session that ends without a sample, and was not
 // interrupted, is an error. The samples stay in the run folder in any case.
 func (s *Session) Measure(ctx context.Context) (sample.Ending, error) {
+	if s.Question.NothingDiffers() {
+		return SameProgram, nil
+	}
 	said := slices.Clone(s.Question.Warnings)
 	ending, err := s.rounds(ctx)
 	if err != nil {

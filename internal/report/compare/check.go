@@ -46,7 +46,7 @@ func (g *Gate) Check(r *Report) []Finding {
 		}
 	}
 	switch {
-	case len(out) > 0:
+	case len(out) > 0, r.nothing():
 	case compared == 0:
 		out = append(out, Finding{Says: "nothing was compared that the gate asks for"})
 	case bounded == 0:

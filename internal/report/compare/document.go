@@ -35,6 +35,9 @@ func (r *Report) Blocks() []document.Block {
 	for side := 1; side < len(r.Sides); side++ {
 		changed := r.changed(side)
 		changed.On = document.Markdown
+		if r.nothing() {
+			continue
+		}
 		g.Add(changed, &document.Sentence{Frame: document.Frame{On: document.Markdown}, Item: true, Text: document.As(document.Given,
 			r.Sides[side].Name).Said(": time/op: ", r.CountSays(side, Time))})
 		shown, quiet, says := r.tables(heads, side)
@@ -56,7 +59,9 @@ func (r *Report) Blocks() []document.Block {
 	}
 	fold := &document.Fold{Frame: document.Frame{On: document.Markdown, Rank: 5}, Head: document.Say(head), Blocks: []document.Block{&how}}
 	fold.Add(all...)
-	g.Add(fold)
+	if !r.nothing() {
+		g.Add(fold)
+	}
 	if r.Dir != "" {
 		g.Add(&document.Sentence{Frame: document.Frame{On: document.Terminal},
 			Text: document.Say("run folder: ").And(document.As(document.Given, r.Dir)), Hang: 2})
@@ -166,6 +171,9 @@ func (r *Report) tables(heads []string, side int) (shown, quiet []document.Block
 	var names []string
 	undecided := 0
 	of := ""
+	if r.nothing() {
+		return nil, nil, ""
+	}
 	if len(heads) > 2 {
 		of = ", " + heads[side] + " against " + heads[0]
 	}
@@ -253,6 +261,9 @@ func (r *Report) problems() document.Block {
 	for _, x := range r.OneSided {
 		g.Add(aside(document.As(document.Warning, "one side: "), cmp.Or(x.Name, "all of "+x.Study)+" stands in "+
 			strings.Join(x.On, " and in ")+" alone, and is not compared"))
+	}
+	if len(r.Same) > 0 {
+		g.Add(aside(document.Say("the same program on all sides, and not measured: "), strings.Join(r.Same, ", ")))
 	}
 	for _, w := range r.Warnings {
 		g.Add(aside(document.As(document.Warning, "warning: "), w))

@@ -38,8 +38,10 @@ type Report struct {
 	Benchmarks  []Benchmark     `json:"benchmarks"`
 	Geomeans    []Geomean       `json:"geomeans"`
 	OneSided    []plan.OneSided `json:"one_sided"`
-	NoiseFloor  []result.Noise  `json:"noise_floor"`
-	Warnings    []string        `json:"warnings"`
+	// Same are the packages that are the same program on all sides, and were not measured.
+	Same       []string       `json:"same_program,omitempty"`
+	NoiseFloor []result.Noise `json:"noise_floor"`
+	Warnings   []string       `json:"warnings"`
 }
 
 // A Side is one of the things that are compared.

@@ -35,6 +35,7 @@ func OfRun(a *result.Answer) (*Report, error) {
 	}
 	if q.Comparison != nil {
 		b.OneSided = append(b.OneSided, q.Comparison.OneSided...)
+		b.Same = q.Comparison.SamePrograms(&q.Plan)
 	}
 	if a.Busy != "" {
 		b.Warnings = append(b.Warnings, BusySays)

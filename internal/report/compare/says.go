@@ -145,6 +145,9 @@ func (r *Report) ChangedBenchmarks(side int, unit string) []*Benchmark {
 	return out
 }
 
+// nothing reports whether the sides are the same program, so that nothing was measured.
+func (r *Report) nothing() bool { return len(r.Same) > 0 && len(r.Benchmarks) == 0 }
+
 // others says what is known of the benchmarks that did not change.
 func others(c Count, margin float64) string {
 	within := " equivalent within " + units.Share(margin)
@@ -172,6 +175,8 @@ func (r *Report) timeSays(side int) string {
 	case c.All() == 0 && c.Invalid > 0:
 		return fmt.Sprintf("Nothing can be said of %s against %s: no benchmark did what it says.", r.Sides[side].Name,
 			r.Sides[0].Name)
+	case r.nothing():
+		return fmt.Sprintf("The same program %s as %s: nothing to compare.", here, there)
 	case c.All() == 0:
 		return fmt.Sprintf("Nothing can be said of %s against %s: no benchmark has a figure on both.",
 			r.Sides[side].Name, r.Sides[0].Name)

@@ -62,6 +62,9 @@ func ReadFrom(src store.Source, o Options) (*Answer, error) {
 	a.Rounds, a.Least, a.Samples = set.Rounds(), leastRounds(set), set.Samples
 	a.Disturbed, a.Unfit, a.Busy = figures.Number(set.DisturbedShare()), set.Unfit(), busy(set)
 	a.Voids, a.ComparisonRounds, a.Question, a.Set = list(set.Disturbed()), set.ComparisonRounds(), q, set
+	if q.NothingDiffers() { // it needs no sample
+		return a, nil
+	}
 	for _, w := range warnings {
 		a.warn("%v", w)
 	}

@@ -4,8 +4,8 @@
 #   compare.sh BASE [FLAG ...]       BASE is a branch: origin/main. Flags are those of memcost compare.
 #
 # What it says is in memcost.md, for a comment on the change, and in the page of the run folder below
-# memcost-runs. The exit status is 0 if the gate is open, 3 if a regression closes it, and 1 or 2 if
-# nothing could be compared.
+# memcost-runs. The exit status is 0 if the gate is open, 3 if a regression closes it, 4 if too little was
+# measured to say, and 1 or 2 if nothing could be compared.
 set -eu
 
 base=${1:?name the branch that the change goes to, as in: compare.sh origin/main}

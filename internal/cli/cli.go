@@ -27,7 +27,7 @@ const (
 	statusFailed      = 1   // the tool could not do what was asked
 	statusUsage       = 2   // what was asked makes no sense
 	statusFinding     = 3   // --gate: a claim failed
-	statusIncomplete  = 4   // --complete: shards of a plan are missing
+	statusUnmeasured  = 4   // too little was measured to say: too few rounds, or (--complete) missing shards
 	statusInterrupted = 130 // as a shell says it of SIGINT
 )
 
@@ -74,10 +74,12 @@ func status(a *App, err error) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errFinding), errors.Is(err, errLimit), errors.Is(err, errGate),
-		errors.Is(err, errClosed), errors.Is(err, errUncertified):
+	case isFinding(err):
 		fmt.Fprintln(a.Stderr, "memcost:", err)
 		return statusFinding
+	case errors.Is(err, errUnmeasured):
+		fmt.Fprintln(a.Stderr, "memcost:", err)
+		return statusUnmeasured
 	}
 	text, hints := hint.Split(err)
 	fmt.Fprintln(a.Stderr, "memcost:", strings.TrimRight(text, "\n"))
@@ -86,13 +88,23 @@ func status(a *App, err error) int {
 	}
 	switch {
 	case errors.Is(err, errIncomplete):
-		return statusIncomplete
+		return statusUnmeasured
 	case errors.As(err, new(*session.Interruption)):
 		return statusInterrupted
 	case hint.IsUsage(err):
 		return statusUsage
 	}
 	return statusFailed
+}
+
+// isFinding reports whether an error is something that was found, and no failure.
+func isFinding(err error) bool {
+	for _, x := range []error{errFinding, errLimit, errGate, errClosed, errUncertified} {
+		if errors.Is(err, x) {
+			return true
+		}
+	}
+	return false
 }
 
 // Commands returns the tree of commands, for what is made from it: man pages,
@@ -111,7 +123,7 @@ re-tests what others concluded about it, with an error rate that it can state.
 
 Results go to standard output, progress and warnings to standard error.
 Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, certify),
-130 interrupted.`,
+4 too little was measured to say, 130 interrupted.`,
 		Example: `  memcost run                          every shipped study, quick profile
   memcost run stackheap --go 1.25.4,1.27.4
   memcost run ./... -b Decode          the benchmarks of your own module

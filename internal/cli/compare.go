@@ -169,7 +169,7 @@ func isStudy(name string) bool { _, err := session.Study(name); return err == ni
 
 // comparison is the measurement of sides.
 func comparison(a *App, f *commonFlags) measurement {
-	return measurement{flags: f,
+	return measurement{flags: f, decided: f.gateDecided(),
 		plan: func(s *session.Session) error {
 			if session.IsReady(s.Question) {
 				return a.Lines(s.Lines())
@@ -253,6 +253,22 @@ func (f *commonFlags) gateRules() *compare.Gate {
 		f.rules, _ = compare.Parse(compare.Default)
 	}
 	return f.rules
+}
+
+// gateDecided returns what says that a gate that asks for no times has found what it can, nil for other gates.
+func (f *commonFlags) gateDecided() func(dir string) bool {
+	g := f.gateRules()
+	if g == nil || g.Times() {
+		return nil
+	}
+	return func(dir string) bool {
+		ans, err := result.Read(dir, result.Options{})
+		if err != nil {
+			return false
+		}
+		r, err := compare.OfRun(ans)
+		return err == nil && g.Decided(r)
+	}
 }
 
 // compareRecorded compares run folders and files of benchmark results with the first of them.

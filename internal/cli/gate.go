@@ -18,8 +18,11 @@ import (
 // errClosed ends a --gate comparison that found a regression.
 var errClosed = errors.New("the gate is closed (--gate)")
 
+// errUnmeasured ends a --gate comparison in which too little was measured to know of a regression.
+var errUnmeasured = errors.New("the gate cannot be told to be open (--gate)")
+
 // Closed returns what closes the gate, nil where nothing does. What is undecided is counted
-// where it closes none.
+// where it closes none, and so is what stands on one side alone.
 func Closed(a *App, r *compare.Report, g *compare.Gate) error {
 	if g == nil {
 		return nil
@@ -38,13 +41,27 @@ func Closed(a *App, r *compare.Report, g *compare.Gate) error {
 			fmt.Fprintf(a.Stderr, "note: --gate: undecided are the times of %s, which closes no gate; with "+
 				"--gate=undecided it does, and %s\n", units.Plural(undecided, "comparison"), more)
 		}
+		if n := len(r.OneSided); n > 0 {
+			fmt.Fprintf(a.Stderr, "warning: --gate: of %s on one side alone it says nothing: %s\n", standing(n),
+				strings.Join(r.OneSidedSays(), "; "))
+		}
 		return nil
 	}
 	var says []string
 	for _, f := range found {
 		says = append(says, f.Says)
 	}
+	if found[0].Unmeasured {
+		return fmt.Errorf("%w: %s", errUnmeasured, found[0].Says)
+	}
 	return closes(says)
+}
+
+func standing(n int) string {
+	if n == 1 {
+		return "a benchmark that stands"
+	}
+	return fmt.Sprintf("%d benchmarks that stand", n)
 }
 
 // closes is the error of what closes a gate.

@@ -37,6 +37,8 @@ type measurement struct {
 	begin func(ctx context.Context, t *session.Tools) (*session.Session, error)
 	// plan prints what would be measured, of a dry run.
 	plan func(s *session.Session) error
+	// decided reports that the samples in a run folder say all that is asked for; nil: the session knows.
+	decided func(dir string) bool
 	// show shows what was measured. It may add to the line that says how it ended.
 	show func(s *session.Session) (adds string, err error)
 }
@@ -73,6 +75,7 @@ func (a *App) measure(ctx context.Context, m measurement) error {
 		t.Log.End()
 		return m.plan(s)
 	}
+	s.Decided = m.decided
 	ending, err := s.Measure(ctx)
 	if err != nil {
 		return err
@@ -87,8 +90,13 @@ func (a *App) measure(ctx context.Context, m measurement) error {
 	}
 	fmt.Fprintf(a.Stderr, "%sstopped: %s; %s of measuring%s\n", attempt(s), ending, s.Measured.Round(time.Second), adds)
 	if ending == sample.Interrupted {
-		if err != nil && !errors.Is(err, errClosed) {
+		switch {
+		case isFinding(err), errors.Is(err, errUnmeasured):
+			fmt.Fprintln(a.Stderr, "so far", err)
+		case err != nil:
 			fmt.Fprintln(a.Stderr, "warning:", err)
+		case m.flags.gate:
+			fmt.Fprintln(a.Stderr, "so far the gate is open (--gate)")
 		}
 		return s.Interrupted()
 	}

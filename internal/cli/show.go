@@ -41,7 +41,17 @@ func saidOf(answers []*result.Answer, format, page string) said {
 			x.document, x.text = of.document, of.text
 		}
 	}
+	if len(answers) == 1 && isComparison(answers[0]) {
+		if r, err := compare.OfRun(answers[0]); err == nil {
+			x.json = r // what memcost compare printed of it
+		}
+	}
 	return x
+}
+
+// isComparison reports whether an answer is that of sides that memcost compare measured.
+func isComparison(a *result.Answer) bool {
+	return a.Question != nil && a.Question.Comparison != nil && a.Question.Comparison.Alloc == nil
 }
 
 // saidOfAlloc is what a comparison of allocators says.

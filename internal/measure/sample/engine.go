@@ -29,7 +29,9 @@ type Engine struct {
 	Sampler  *machine.Sampler
 	Header   [][2]string // file configuration that all samples share: machine, goos …
 	Progress func(Progress)
-	Load     *Load // runs beside all samples, which it is subtracted from; nil is none
+	// Decided reports that what is asked of the run is known before all of its questions are; nil: nothing is.
+	Decided func() bool
+	Load    *Load // runs beside all samples, which it is subtracted from; nil is none
 
 	set     *series.Set
 	pending []*benchfmt.Result // of a round that an earlier process began
@@ -74,6 +76,7 @@ const (
 	OutOfRounds Ending = "the rounds asked for are done"
 	Interrupted Ending = "interrupted"
 	NothingLeft Ending = "no case is left to run"
+	GateDecided Ending = "what the gate asks for is decided"
 )
 
 // Undecided returns the cases of which a comparison of configurations was not decided when the rounds ended.
@@ -126,6 +129,9 @@ func (e *Engine) Run(ctx context.Context) (Ending, error) {
 		if now := time.Now(); now.After(next) {
 			e.open = e.questions()
 			e.foretell(time.Now)
+			if e.Decided != nil && round > 0 && e.Plan.Options.Rounds == 0 && e.Decided() {
+				return GateDecided, nil
+			}
 			next = time.Now().Add(time.Since(now) * perAsking)
 		}
 		e.clock()

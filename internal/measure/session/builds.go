@@ -276,7 +276,9 @@ func (b *builds) link(ctx context.Context, tasks []plan.Task) error {
 	}
 	made, err := b.Builder.LinkAll(ctx, specs)
 	for i, m := range made {
-		*to[i] = m.Paths[0]
+		if len(m.Paths) > 0 { // else it failed, or was interrupted
+			*to[i] = m.Paths[0]
+		}
 	}
 	return err
 }

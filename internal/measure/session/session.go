@@ -43,6 +43,9 @@ type Session struct {
 	Need      claim.Need // how many rounds the questions take
 	// Failed is what of a comparison could not be compared, nil where all was; by Measure.
 	Failed error
+	// Decided reports that what is asked of the session is known from its folder before all of its questions are; nil:
+	// nothing is.
+	Decided func(dir string) bool
 
 	sides    Sides
 	options  Options // of a new session
@@ -349,6 +352,9 @@ func (s *Session) rounds(ctx context.Context) (sample.Ending, error) {
 	began := time.Now()
 	e := &sample.Engine{Plan: &s.Question.Plan, Studies: s.studies, Executor: s.executor, Folder: s.Folder, Sampler: sampler,
 		Header: s.Question.Header(), Progress: s.Log.Sample}
+	if s.Decided != nil {
+		e.Decided = func() bool { return s.Decided(s.Folder.Dir) }
+	}
 	ending, err := e.Run(ctx)
 	s.Measured, s.Undecided = time.Since(began), e.Undecided()
 	return ending, err

@@ -10,7 +10,7 @@ import (
 )
 
 // Write writes what changed as workflow commands: what closes the gate as errors, other
-// regressions as warnings, improvements as notices; before them the answer as a notice.
+// regressions, and what stands on one side alone, as warnings, improvements as notices; before them the answer as a notice.
 func Write(w io.Writer, r *Report, closed []Finding, place Place) error {
 	x := &writer{NewCommands(w, "memcost compare", "the report has them all"), place}
 	x.put("notice", "", "", "memcost compare", strings.Join(r.Says, "\n"))
@@ -18,6 +18,9 @@ func Write(w io.Writer, r *Report, closed []Finding, place Place) error {
 	for _, f := range closed {
 		seen[[3]string{f.Study, f.Benchmark, f.Side + "\x00" + f.Unit}] = true
 		x.put("error", f.Study, f.Benchmark, title(f.Benchmark), f.Says)
+	}
+	for i, says := range r.OneSidedSays() {
+		x.put("warning", r.OneSided[i].Study, r.OneSided[i].Name, title(r.OneSided[i].Name), says)
 	}
 	for side := 1; side < len(r.Sides); side++ {
 		for _, unit := range r.Units() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"memcost/internal/measure/plan"
 	"memcost/internal/report/figures"
 )
 
@@ -100,5 +101,29 @@ func TestIn(t *testing.T) {
 	}
 	if _, _, ok := In(t.TempDir())("example.com/m", "Top"); ok {
 		t.Error("outside of a module there is a place")
+	}
+}
+
+// A benchmark that was renamed is measured on no side: a warning at its line says so.
+func TestOneSidedIsAnnotated(t *testing.T) {
+	r := annotateReport(1)
+	one := func(name, on string) plan.OneSided {
+		return plan.OneSided{Study: "example.com/m/codec", Name: name, On: []string{on}}
+	}
+	r.OneSided = []plan.OneSided{one("Old-8", "main"), one("New-8", "feature")}
+	var b bytes.Buffer
+	if err := Write(&b, r, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"::warning title=BenchmarkOld::Old-8 stands in main alone, and is not compared; was it renamed to New-8?\n",
+		"::warning title=BenchmarkNew::New-8 stands in feature alone, and is not compared\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in:\n%s", want, b.String())
+		}
+	}
+	r.OneSided = append(r.OneSided, one("Newer-8", "feature"))
+	if says := r.OneSidedSays()[0]; strings.Contains(says, "renamed") {
+		t.Errorf("two benchmarks came: %s", says)
 	}
 }

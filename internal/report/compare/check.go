@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"memcost/internal/base/units"
 )
@@ -12,6 +13,8 @@ type Finding struct {
 	Study, Benchmark, Side string // "" where it is about all of them
 	Unit                   string
 	Says                   string
+	// Unmeasured reports that it is no regression: too little was measured to know of any.
+	Unmeasured bool
 }
 
 // Check returns what closes the gate: a regression that stands when all comparisons are
@@ -48,12 +51,44 @@ func (g *Gate) Check(r *Report) []Finding {
 	switch {
 	case len(out) > 0, r.nothing():
 	case compared == 0:
-		out = append(out, Finding{Says: "nothing was compared that the gate asks for"})
+		out = append(out, Finding{Unmeasured: true, Says: "nothing was compared that the gate asks for"})
 	case bounded == 0:
-		out = append(out, Finding{Says: "nothing could be compared that the gate asks for: there are too few rounds " +
+		out = append(out, Finding{Unmeasured: true, Says: "nothing could be compared that the gate asks for: there are too few rounds " +
 			"for any interval"})
 	}
 	return out
+}
+
+// Decided reports whether more rounds can change nothing of what the gate finds: each comparison that it asks
+// for is decided, or known to lie within the gate's margin or beyond it.
+func (g *Gate) Decided(r *Report) bool {
+	some := false
+	for i := range r.Benchmarks {
+		for j := range r.Benchmarks[i].Metrics {
+			m := &r.Benchmarks[i].Metrics[j]
+			for _, rule := range g.rules {
+				if !rule.of(m) || m.NoDirection {
+					continue
+				}
+				margin := rule.margin
+				if math.IsNaN(margin) {
+					margin = r.Margin
+				}
+				for _, c := range m.Changes {
+					some = true
+					if c.Verdict == Undecided && !within(m, c, margin) && !(c.Stands && beyond(m, c, margin)) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return some
+}
+
+// Times reports whether the gate asks for time, which each comparison goes on for until it is decided.
+func (g *Gate) Times() bool {
+	return slices.ContainsFunc(g.rules, func(r rule) bool { return r.unit == Time })
 }
 
 // known reports whether anything is known of a change.

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -258,9 +257,8 @@ func (r *Report) problems() document.Block {
 			}
 		}
 	}
-	for _, x := range r.OneSided {
-		g.Add(aside(document.As(document.Warning, "one side: "), cmp.Or(x.Name, "all of "+x.Study)+" stands in "+
-			strings.Join(x.On, " and in ")+" alone, and is not compared"))
+	for _, says := range r.OneSidedSays() {
+		g.Add(aside(document.As(document.Warning, "one side: "), says))
 	}
 	if len(r.Same) > 0 {
 		g.Add(aside(document.Say("the same program on all sides, and not measured: "), strings.Join(r.Same, ", ")))

@@ -168,11 +168,37 @@ func TestNothingKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := g.Check(r); len(found) != 1 || !strings.Contains(found[0].Says, "too few rounds") {
+	if found := g.Check(r); len(found) != 1 || !found[0].Unmeasured || !strings.Contains(found[0].Says, "too few rounds") {
 		t.Errorf("the gate is closed by %+v", found)
 	}
 	r.Benchmarks[0].Metrics[0].Changes[0].Ratio = figures.Figure{Value: 1.02, Lo: 0.9, Hi: 1.1}
 	if found := g.Check(r); len(found) != 0 {
 		t.Errorf("what is undecided closes the gate: %+v", found)
+	}
+}
+
+// More rounds are of no use to a gate when what it asks for is decided, whatever else is open.
+func TestDecided(t *testing.T) {
+	for _, tt := range []struct {
+		gate    string
+		metrics []Metric
+		want    bool
+	}{
+		{"allocs", []Metric{changed(Time, 0.9, 1.3, Undecided), exact("allocs/op", 1, Equivalent)}, true},
+		{"allocs", []Metric{exact("allocs/op", 2, Changed)}, true},
+		{"allocs", []Metric{changed("allocs/op", 0.9, 1.3, Undecided)}, false},
+		{"allocs,bytes", []Metric{exact("allocs/op", 1, Equivalent), changed("B/op", 0.9, 1.3, Undecided)}, false},
+		{"allocs=50%", []Metric{changed("allocs/op", 0.9, 1.3, Undecided)}, true},
+		{"allocs", []Metric{exact("B/op", 1, Equivalent)}, false},
+		{"slower,allocs", []Metric{changed(Time, 0.9, 1.3, Undecided), exact("allocs/op", 1, Equivalent)}, false},
+	} {
+		g, err := Parse(tt.gate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &Report{Margin: 0.01, Benchmarks: []Benchmark{{Name: "X", Metrics: tt.metrics}}}
+		if got := g.Decided(r); got != tt.want {
+			t.Errorf("%s: %v of %+v", tt.gate, got, tt.metrics)
+		}
 	}
 }

@@ -114,6 +114,44 @@ func verb(n int, one, many string) string {
 	return many
 }
 
+// OneSidedSays returns what stands on some sides alone, a sentence each. Where one benchmark of a package is gone and
+// another one came, it is perhaps the same one.
+func (r *Report) OneSidedSays() []string {
+	out := []string{}
+	for _, x := range r.OneSided {
+		says := cmp.Or(x.Name, "all of "+x.Study) + " stands in " + strings.Join(x.On, " and in ") + " alone, and is not compared"
+		if to := r.renamed(x); to != "" {
+			says += "; was it renamed to " + to + "?"
+		}
+		out = append(out, says)
+	}
+	return out
+}
+
+// renamed returns the only benchmark of the package that the other sides alone have, if this is the only one that
+// the first side alone has.
+func (r *Report) renamed(x plan.OneSided) string {
+	if x.Name == "" || len(r.Sides) != 2 || !slices.Equal(x.On, []string{r.Sides[0].Name}) {
+		return ""
+	}
+	to, gone := "", 0
+	for _, o := range r.OneSided {
+		switch {
+		case o.Study != x.Study || o.Name == "":
+		case slices.Equal(o.On, x.On):
+			gone++
+		case to != "":
+			return ""
+		default:
+			to = o.Name
+		}
+	}
+	if gone != 1 {
+		return ""
+	}
+	return to
+}
+
 // Where returns where a side is measured, for a sentence: "at main", "with go1.25.4".
 func (r *Report) Where(side int) string {
 	s := r.Sides[side]

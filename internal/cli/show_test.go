@@ -12,7 +12,7 @@ import (
 // What memcost compare writes in each format is about the same comparison.
 func TestComparisonFormats(t *testing.T) {
 	dir := compared(t)
-	answer := "2 of 6 benchmarks do not take as long at feature as at main"
+	answer := "Of 6 benchmarks 1 takes longer at feature than at main, and 1 takes less time"
 	for format, want := range map[string][]string{
 		"text": {answer, "\nexample.com/codec: time/op\n"},
 		"md":   {"### `main` → `feature`", "**" + answer, "<details><summary>All 6 benchmarks"},

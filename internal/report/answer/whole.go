@@ -8,6 +8,9 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/method/claim"
+	"memcost/internal/method/series"
+	"memcost/internal/report/compare"
+	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
 	"memcost/internal/study/language"
 )
@@ -81,8 +84,16 @@ func (x *computing) releases() string {
 	if all == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Against %s, of %s %d changed, %d are equivalent and %d undecided.", a.Sides[0].Name,
+	say := fmt.Sprintf("Against %s, of %s %d changed, %d are equivalent and %d undecided.", a.Sides[0].Name,
 		units.Plural(all, "case"), counts[claim.Changed], counts[claim.Equivalent], counts[claim.Open])
+	if r, err := compare.OfRun(a); err == nil {
+		for side := 1; side < len(r.Sides); side++ {
+			if memory := r.MetricSays(side, series.UnitRSS); memory != "" {
+				say += " " + figures.Upper(memory)
+			}
+		}
+	}
+	return say
 }
 
 // leftOut lists the shipped studies that a run of several does not have.

@@ -137,13 +137,14 @@ func (g *Gate) finding(r *Report, b *Benchmark, m *Metric, side int, of rule) (F
 		values := m.Values[side].Quantity() + " instead of " + m.Values[0].Quantity()
 		switch {
 		case m.Unit == Time:
-			f.Says = fmt.Sprintf("%s takes %s as long %s as %s (%s): slower by more than %s", b.Name, c.Ratio, here,
+			c.Verdict = Changed // by the gate's margin
+			f.Says = fmt.Sprintf("%s takes %s as long %s as %s (%s): slower by more than %s", b.Name, RatioSays(c), here,
 				there, values, by)
 		case c.Ratio.Note == FromZero:
 			f.Says = fmt.Sprintf("%s: %s is %s %s", b.Name, MetricName(m.Unit), values, here)
 		default:
 			f.Says = fmt.Sprintf("%s: %s %s is %s that %s (%s): worse by more than %s", b.Name,
-				MetricName(m.Unit), here, c.Ratio, there, values, by)
+				MetricName(m.Unit), here, RatioSays(c), there, values, by)
 		}
 		return f, true
 	case g.undecided && c.Verdict == Undecided && !within(m, c, margin):

@@ -212,9 +212,9 @@ func (r *Report) tables(heads []string, side int) (shown, quiet []document.Block
 			Text: document.As(document.Strong, MetricName(unit)+": ").Said(r.CountSays(side, unit))})
 	}
 	if len(names) > 0 {
-		says = strings.Join(names, ", ") + ": no change is known"
+		says = strings.Join(names, ", ") + ": equivalent within " + units.Share(r.Margin)
 		if undecided > 0 {
-			says += " (" + units.Plural(undecided, "comparison") + " undecided)"
+			says = strings.Join(names, ", ") + ": no change is known (" + units.Plural(undecided, "comparison") + " undecided)"
 		}
 	}
 	return shown, quiet, says
@@ -256,6 +256,9 @@ func (r *Report) problems() document.Block {
 				g.Add(aside(document.Text{x.of}, b.Name+" on "+why))
 			}
 		}
+	}
+	for _, says := range r.DoubtsSay() {
+		g.Add(aside(document.Text{document.Undecided.Says("undecided: ")}, says))
 	}
 	for _, says := range r.OneSidedSays() {
 		g.Add(aside(document.As(document.Warning, "one side: "), says))

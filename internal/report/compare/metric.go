@@ -32,6 +32,8 @@ func unitsOf(on caseSides, commands bool) []string {
 	all := slices.Concat(common, own)
 	if commands {
 		all = append(all, processes...)
+	} else {
+		all = append(all, series.UnitRSS) // kept where settings are compared
 	}
 	return slices.DeleteFunc(all, func(unit string) bool { return !has[unit] })
 }

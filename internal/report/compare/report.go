@@ -94,6 +94,8 @@ type Change struct {
 	Stands     bool `json:"stands,omitempty"`
 	Regression bool `json:"regression,omitempty"` // it changed, for the worse
 	Rounds     int  `json:"rounds"`
+
+	margin float64 // of the report
 }
 
 // A Geomean is the geometric mean over the benchmarks that all sides have of one unit.

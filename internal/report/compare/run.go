@@ -47,6 +47,7 @@ func OfRun(a *result.Answer) (*Report, error) {
 	for _, unit := range slices.Sorted(maps.Keys(b.families)) {
 		b.families[unit].decide()
 	}
+	b.doubtTimes()
 	b.geomeans()
 	b.finish()
 	return b.Report, nil

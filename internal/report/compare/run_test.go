@@ -144,7 +144,7 @@ func TestTimes(t *testing.T) {
 			t.Errorf("%s: the interval [%v, %v] does not hold %v", tt.name, lo, hi, tt.truth)
 		}
 	}
-	want := "2 of 4 benchmarks do not take as long at feature as at main: Faster 0.9"
+	want := "Of 4 benchmarks 1 takes longer at feature than at main, and 1 takes less time: Faster 0."
 	if !strings.HasPrefix(r.Says[0], want) ||
 		!strings.HasSuffix(r.Says[0], "1 is equivalent within 1%, 1 is undecided.") {
 		t.Errorf("it says %q", r.Says)
@@ -433,5 +433,36 @@ func TestOneSide(t *testing.T) {
 	a.Sides = a.Sides[:1]
 	if _, err := OfRun(a); err == nil {
 		t.Error("a run with one side is compared")
+	}
+}
+
+// What a setting costs in memory stands in the samples, and is compared where settings are.
+func TestMemoryOfSettings(t *testing.T) {
+	b := planted{name: "Make-2", ratio: 0.5, noise: 0.01, own: func(side, round int) (string, string) {
+		return fmt.Sprint(27e6*(1+5.5*float64(side)) + float64(round%3)*1e5), series.UnitRSS
+	}}
+	of := func(env ...string) *Report {
+		r, err := OfRun(run(t, 1, 14, func(q *plan.Question) {
+			q.Plan.Sides[1].Name, q.Plan.Sides[1].Env = "GOGC=off", env
+		}, b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := of("GOGC=off")
+	m := r.Benchmarks[0].Metric(series.UnitRSS)
+	if m == nil || m.Changes[0].Verdict != Changed || !m.Changes[0].Regression {
+		t.Fatalf("%+v", m)
+	}
+	const want = "peak RSS changed in 1 of 1 benchmark with GOGC=off: Make-2 167 MiB instead of 25.8 MiB."
+	if got := r.MetricSays(1, series.UnitRSS); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if g, err := Parse("memory"); err != nil || len(g.Check(r)) != 1 {
+		t.Errorf("the gate: %v", err)
+	}
+	if m := of().Benchmarks[0].Metric(series.UnitRSS); m != nil {
+		t.Errorf("of the same settings: %+v", m)
 	}
 }

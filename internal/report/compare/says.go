@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"memcost/internal/base/units"
 	"memcost/internal/measure/plan"
+	"memcost/internal/method/series"
 	"memcost/internal/report/figures"
 	"memcost/internal/report/result"
 )
@@ -19,17 +21,48 @@ func (r *Report) finish() {
 	for i := range r.Benchmarks {
 		for j := range r.Benchmarks[i].Metrics {
 			m := &r.Benchmarks[i].Metrics[j]
+			m.fit(r.Margin)
 			m.judge()
 			for k := range m.Changes {
 				m.Changes[k].alone(r.Margin)
+				m.Changes[k].margin = r.Margin
 			}
 		}
 	}
 	for _, g := range r.Geomeans {
-		m := Metric{Unit: g.Unit, Changes: g.Changes}
+		m := Metric{Unit: g.Unit, Values: g.Values, Changes: g.Changes}
+		m.fit(r.Margin)
 		m.judge()
+		for k := range m.Changes {
+			m.Changes[k].margin = r.Margin
+		}
 	}
 	r.Says = r.sentences()
+}
+
+// fit makes the ratios those of the figures that stand beside them. Both are estimates of the same: the one is made of rounds,
+// in which the sides ran next to each other, the other of each side's samples. Where that lies outside of the interval, which
+// a machine that was busy with one side does, the interval is widened to it, so that it is more often right than it says.
+func (m *Metric) fit(margin float64) {
+	for k := range m.Changes {
+		c := &m.Changes[k]
+		v := m.Values[k+1].Value / m.Values[0].Value
+		if m.Exact || !c.Ratio.Known() || !m.Values[k+1].Known() || !m.Values[0].Known() || !(v > 0) || math.IsInf(float64(v), 0) ||
+			c.Ratio.Note == FromZero || c.Ratio.Value == 0 {
+			continue
+		}
+		c.Ratio.Value = v
+		if !c.Ratio.Bounded() || v >= c.Ratio.Lo && v <= c.Ratio.Hi {
+			continue
+		}
+		c.Ratio.Lo, c.Ratio.Hi = min(c.Ratio.Lo, v), max(c.Ratio.Hi, v)
+		lo, hi := float64(c.Ratio.Lo), float64(c.Ratio.Hi)
+		changed, same := lo > 1+margin || hi < 1/(1+margin), lo >= 1/(1+margin) && hi <= 1+margin
+		if c.Verdict == Changed && !changed || c.Verdict == Equivalent && !same {
+			c.Verdict = Undecided
+		}
+		c.Stands = c.Stands && (lo > 1 || hi < 1)
+	}
 }
 
 // sentences returns the answer in sentences: for each side but the first what is known of
@@ -39,7 +72,7 @@ func (r *Report) sentences() []string {
 	for side := 1; side < len(r.Sides); side++ {
 		out = append(out, r.timeSays(side))
 		for _, unit := range r.Units()[1:] {
-			if s := r.metricSays(side, unit); s != "" {
+			if s := r.MetricSays(side, unit); s != "" {
 				out = append(out, s)
 			}
 		}
@@ -207,7 +240,7 @@ func (r *Report) timeSays(side int) string {
 	here, there := r.Where(side), r.Where(0)
 	changed := r.ChangedBenchmarks(side, Time)
 	if r.Sides[0].Kind == OfCommand && len(r.Benchmarks) == 1 {
-		return r.commandSays(side)
+		return r.Sentence(&r.Benchmarks[0], r.Benchmarks[0].Metric(Time), side) + "."
 	}
 	switch {
 	case c.All() == 0 && c.Invalid > 0:
@@ -219,24 +252,15 @@ func (r *Report) timeSays(side int) string {
 		return fmt.Sprintf("Nothing can be said of %s against %s: no benchmark has a figure on both.",
 			r.Sides[side].Name, r.Sides[0].Name)
 	case c.Changed == 1:
-		b := changed[0]
-		say := fmt.Sprintf("%s takes %s as long %s as %s", b.Name, b.Metric(Time).Changes[side-1].Ratio, here, there)
-		if rest := others(c, r.Margin); rest != "" {
-			say += "; " + rest
-		}
-		return say + "."
+		return r.Sentence(changed[0], changed[0].Metric(Time), side) + semicolon(others(c, r.Margin)) + "."
 	case c.Changed > 1:
-		return fmt.Sprintf("%d of %d benchmarks do not take as long %s as %s: %s%s.", c.Changed, c.All(), here, there,
-			named(changed, side, Time), semicolon(others(c, r.Margin)))
-	case c.Undecided == 0 && c.All() == 1:
-		return fmt.Sprintf("%s takes as long %s as %s, within %s: %s.", r.first(side).Name, here, there,
-			units.Share(r.Margin), r.first(side).Metric(Time).Changes[side-1].Ratio)
+		return fmt.Sprintf("%s: %s%s.", r.manyChanged(side, c, changed), named(changed, side, Time),
+			semicolon(others(c, r.Margin)))
+	case c.All() == 1:
+		return r.Sentence(r.first(side), r.first(side).Metric(Time), side) + "."
 	case c.Undecided == 0:
 		return fmt.Sprintf("All %d benchmarks take as long %s as %s, within %s.", c.All(), here, there,
 			units.Share(r.Margin))
-	case c.All() == 1:
-		return fmt.Sprintf("It is undecided whether %s takes as long %s as %s: %s.", r.first(side).Name, here, there,
-			r.first(side).Metric(Time).Changes[side-1].Ratio)
 	}
 	return fmt.Sprintf("No benchmark is known to take longer or shorter %s than %s: %s.", here, there,
 		others(c, r.Margin))
@@ -259,25 +283,73 @@ func (r *Report) first(side int) *Benchmark {
 	return nil
 }
 
-// commandSays returns what is known of the time of a command.
-func (r *Report) commandSays(side int) string {
-	m := r.Benchmarks[0].Metric(Time)
-	old, new := r.Sides[0].Name, r.Sides[side].Name
-	if m == nil || m.Changes[side-1].Verdict == Invalid || !m.Changes[side-1].Ratio.Known() {
-		return fmt.Sprintf("Nothing can be said of %s against %s: there is no figure of both.", new, old)
+// manyChanged says that several benchmarks changed, and to which side.
+func (r *Report) manyChanged(side int, c Count, changed []*Benchmark) string {
+	longer := 0
+	for _, b := range changed {
+		if b.Metric(Time).Changes[side-1].Ratio.Value > 1 {
+			longer++
+		}
 	}
-	switch c := m.Changes[side-1]; c.Verdict {
-	case Changed:
-		return fmt.Sprintf("%s takes %s as long as %s.", new, c.Ratio, old)
-	case Equivalent:
-		return fmt.Sprintf("%s takes as long as %s, within %s: %s.", new, old, units.Share(r.Margin), c.Ratio)
-	default:
-		return fmt.Sprintf("It is undecided whether %s takes as long as %s: %s.", new, old, c.Ratio)
+	here, there := r.Where(side), r.Where(0)
+	switch longer {
+	case 0:
+		return fmt.Sprintf("%d of %d benchmarks take less time %s than %s", c.Changed, c.All(), here, there)
+	case c.Changed:
+		return fmt.Sprintf("%d of %d benchmarks take longer %s than %s", c.Changed, c.All(), here, there)
 	}
+	less := c.Changed - longer
+	return fmt.Sprintf("Of %d benchmarks %d %s longer %s than %s, and %d %s less time", c.All(), longer,
+		verb(longer, "takes", "take"), here, there, less, verb(less, "takes", "take"))
+}
+
+// Sentence says what is known of one metric of a benchmark on a side against the first one, without a full stop: the one
+// place where a verdict becomes a sentence. Of a command the side itself is what takes the time.
+func (r *Report) Sentence(b *Benchmark, m *Metric, side int) string {
+	of, here, there := b.Name, " "+r.Where(side), r.Where(0)
+	if r.Sides[0].Kind == OfCommand && len(r.Benchmarks) == 1 {
+		of, here, there = r.Sides[side].Name, "", r.Sides[0].Name
+	}
+	if m == nil || m.Changes[side-1].Verdict == Invalid {
+		return fmt.Sprintf("Nothing can be said of %s%s against %s", of, here, there)
+	}
+	c := m.Changes[side-1]
+	within := ", within " + units.Share(r.Margin)
+	if m.Unit == Time {
+		switch {
+		case c.Verdict == Changed:
+			return fmt.Sprintf("%s takes %s as long%s as %s", of, RatioSays(c), here, there)
+		case c.Verdict == Equivalent:
+			return fmt.Sprintf("%s takes as long%s as %s%s: %s", of, here, there, within, RatioSays(c))
+		case c.Doubt != "":
+			return fmt.Sprintf("It is undecided whether %s takes as long%s as %s, for %s: %s", of, here, there, c.Doubt,
+				RatioSays(c))
+		}
+		return fmt.Sprintf("It is undecided whether %s takes as long%s as %s: %s", of, here, there, RatioSays(c))
+	}
+	name := MetricName(m.Unit)
+	switch {
+	case c.Verdict == Changed && (m.Exact || c.Ratio.Note == FromZero || c.Ratio.Value == 0):
+		return fmt.Sprintf("%s: %s is %s instead of %s%s", of, name, m.Values[side].Quantity(), m.Values[0].Quantity(), here)
+	case c.Verdict == Changed:
+		return fmt.Sprintf("%s: %s%s is %s that %s", of, name, here, RatioSays(c), there)
+	case c.Verdict == Equivalent:
+		return fmt.Sprintf("%s: %s%s is that %s%s", of, name, here, there, within)
+	}
+	return fmt.Sprintf("%s: it is undecided whether %s%s is that %s: %s", of, name, here, there, RatioSays(c))
 }
 
 // mostNamed is how many benchmarks a sentence names.
 const mostNamed = 3
+
+// list names benchmarks: "Decode, Encode, Scan and 2 more".
+func list(names []string) string {
+	say := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	if more := len(names) - mostNamed; more > 0 {
+		say += fmt.Sprintf(" and %d more", more)
+	}
+	return say
+}
 
 // named lists benchmarks with their ratios: "Decode 1.05× [1.03, 1.07], Encode 0.9× [0.8, 0.95]
 // and 2 more".
@@ -296,14 +368,14 @@ func named(bs []*Benchmark, side int, unit string) string {
 // ratioSays returns a change in a few words: "1.05× [1.03, 1.07]"; of an exact one its figures:
 // "6 instead of 5".
 func ratioSays(m *Metric, side int) string {
-	if m.Exact || m.Changes[side-1].Ratio.Note == FromZero || m.Changes[side-1].Ratio.Value == 0 {
+	if m.Exact || m.Unit == series.UnitRSS || m.Changes[side-1].Ratio.Note == FromZero || m.Changes[side-1].Ratio.Value == 0 {
 		return m.Values[side].Quantity() + " instead of " + m.Values[0].Quantity()
 	}
-	return m.Changes[side-1].Ratio.String()
+	return RatioSays(m.Changes[side-1])
 }
 
-// metricSays returns what changed of a metric other than time, "" where nothing did.
-func (r *Report) metricSays(side int, unit string) string {
+// MetricSays returns what changed of a metric other than time, "" where nothing did.
+func (r *Report) MetricSays(side int, unit string) string {
 	c := r.Count(side, unit)
 	if c.Changed == 0 || r.Repeats(side, unit) {
 		return ""
@@ -386,7 +458,7 @@ func VerdictSays(c Change) string {
 	return fmt.Sprintf("%s, %+.1f%%", c.Verdict, 100*(v-1))
 }
 
-// RatioSays returns the ratio of a change as it stands in a table.
+// RatioSays returns the ratio of a change as it is shown everywhere.
 func RatioSays(c Change) string {
 	switch {
 	case c.Ratio.Note == FromZero:
@@ -396,7 +468,40 @@ func RatioSays(c Change) string {
 	case math.IsInf(float64(c.Ratio.Value), 0):
 		return units.None
 	}
+	if digits := c.digits(); digits > usualDigits && c.Ratio.Note == "" {
+		show := func(v figures.Number) string { return strconv.FormatFloat(float64(v), 'f', digits-1, 64) }
+		return show(c.Ratio.Value) + "× [" + show(c.Ratio.Lo) + ", " + show(c.Ratio.Hi) + "]"
+	}
 	return c.Ratio.String()
+}
+
+// usualDigits are those of a figure, and mostDigits those of one that the margin is near to.
+const usualDigits, mostDigits = 3, 7
+
+// digits returns how many digits the bounds of a ratio near 1 need, so that they are shown on the side of the margin, and of
+// 1, on which they lie: else an interval that is equivalent may look like one that changed.
+func (c Change) digits() int {
+	lo, hi := float64(c.Ratio.Lo), float64(c.Ratio.Hi)
+	if !c.Ratio.Bounded() || lo < 0.9 || hi > 1.1 {
+		return usualDigits
+	}
+	for digits := usualDigits; digits < mostDigits; digits++ {
+		told := true
+		for _, v := range []float64{lo, hi} {
+			places := digits - 1
+			if v < 1 && digits == usualDigits {
+				places++ // three digits are more places there
+			}
+			shown := math.Round(v*math.Pow10(places)) / math.Pow10(places)
+			for _, bound := range []float64{1, 1 + c.margin, 1 / (1 + c.margin)} {
+				told = told && cmp.Compare(shown, bound) == cmp.Compare(v, bound)
+			}
+		}
+		if told {
+			return digits
+		}
+	}
+	return mostDigits
 }
 
 // ValueSays returns the figure of a side as it stands in a table below its unit.

@@ -78,6 +78,7 @@ type Answer struct {
 
 // Noise is the difference that was measured between two copies of one side.
 type Noise struct {
+	Study  string         `json:"package,omitempty"`
 	Case   string         `json:"case"`
 	Ratio  figures.Figure `json:"ratio"`  // A′ over A; the truth is 1
 	Spread figures.Number `json:"spread"` // median |ln ratio| of single rounds

@@ -45,6 +45,9 @@ func ReadFrom(src store.Source, o Options) (*Answer, error) {
 	for _, s := range studies {
 		extra = append(extra, claim.Units(s.Written)...)
 	}
+	if ofSettings(&q.Plan) {
+		extra = append(extra, series.UnitRSS)
+	}
 	set := series.New(q.Plan.GroupOf(), append(extra, compared(&q.Plan)...)...)
 	if o.Samples || len(q.Plan.Sides) > 1 {
 		set.KeepReported()
@@ -134,6 +137,12 @@ func compared(p *plan.Plan) []string {
 		series.UnitVoluntary, series.UnitInvoluntary}
 }
 
+// ofSettings reports whether configurations differ in their environment: what a setting such as GOGC=off saves in time
+// it may cost in memory.
+func ofSettings(p *plan.Plan) bool {
+	return p.Has(plan.GoTest) && slices.ContainsFunc(p.Sides, func(a plan.Side) bool { return !slices.Equal(a.Env, p.Sides[0].Env) })
+}
+
 // noise compares each A′ with its side.
 func (a *Answer) noise(set *series.Set, q *plan.Question) {
 	for _, s := range set.All() {
@@ -152,11 +161,13 @@ func (a *Answer) noise(set *series.Set, q *plan.Question) {
 			abs[i] = math.Abs(d[i])
 		}
 		ratio := data.Ratio(s, set.Get(id), "sec/op")
+		f := figure(ratio, "")
 		a.NoiseFloor = append(a.NoiseFloor, Noise{
+			Study:  s.Study,
 			Case:   s.Case,
-			Ratio:  figure(ratio, ""),
+			Ratio:  f,
 			Spread: figures.Number(stat.Median(abs)),
-			Alarm:  ratio.Interval.Excludes(1),
+			Alarm:  f.Bounded() && (f.Lo > 1 || f.Hi < 1), // of the interval that is shown
 		})
 	}
 }

@@ -1,0 +1,97 @@
+// This part of the package finds what keeps a time from deciding anything, whatever its interval says.
+
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"memcost/internal/measure/plan"
+	"memcost/internal/report/result"
+)
+
+// Why a time decides nothing.
+const (
+	// apartDoubt is that of a benchmark whose second copy raised an alarm: what makes the same code differ
+	// from itself may make the difference of the sides.
+	apartDoubt = "its second copy, which is the same code, was apart from it in this run"
+	// oneLinkDoubt is that of sides that were linked once.
+	oneLinkDoubt = "each side was linked once, and two links of the same code may differ as much"
+)
+
+// mostOfLinks is how far apart two links of the same code may be, as a ratio: where the linker places a loop decided up
+// to 1.45 on small loops, and what is beyond twice as much time is not its work.
+const mostOfLinks = 2
+
+// ofTime reports whether a unit is one of time, or of something by time.
+func ofTime(unit string) bool {
+	return strings.Contains(unit, "sec") || strings.HasSuffix(unit, "/s")
+}
+
+// doubtTimes leaves times undecided that this run cannot decide.
+func (b *builder) doubtTimes() {
+	for i := range b.Benchmarks {
+		x := &b.Benchmarks[i]
+		apart := slices.ContainsFunc(b.NoiseFloor, func(n result.Noise) bool {
+			return n.Alarm && n.Case == x.Name && (n.Study == x.Study || n.Study == "")
+		})
+		once := b.linkedOnce(x.Study)
+		for j := range x.Metrics {
+			if !ofTime(x.Metrics[j].Unit) {
+				continue
+			}
+			for k := range x.Metrics[j].Changes {
+				c := &x.Metrics[j].Changes[k]
+				switch {
+				case apart:
+					c.undecide(apartDoubt)
+				case once && !(c.Ratio.Lo > mostOfLinks || c.Ratio.Hi < 1./mostOfLinks):
+					c.undecide(oneLinkDoubt)
+				}
+			}
+		}
+	}
+}
+
+// undecide takes the verdict of a change back.
+func (c *Change) undecide(why string) {
+	if c.Verdict == Changed || c.Verdict == Equivalent {
+		c.Verdict, c.Doubt, c.Stands = Undecided, why, false
+	}
+}
+
+// linkedOnce reports whether the sides of a package are binaries of Go of one link each.
+func (b *builder) linkedOnce(study string) bool {
+	q := b.answer.Question
+	for i, x := range q.Plan.Studies {
+		if x.Name == study {
+			return x.Kind() == plan.GoTest && len(x.Programs) == 0 && (q.Plan.Options.Layouts == 1 ||
+				slices.ContainsFunc(q.Builds, func(built plan.Build) bool { return built.Study == i && len(built.Layouts) == 1 }))
+		}
+	}
+	return false
+}
+
+// DoubtsSay returns the reasons for which times are undecided, each with the benchmarks that it is about.
+func (r *Report) DoubtsSay() []string {
+	var why []string
+	of := map[string][]string{}
+	for _, b := range r.Benchmarks {
+		for _, m := range b.Metrics {
+			for _, c := range m.Changes {
+				if c.Doubt == "" || slices.Contains(of[c.Doubt], b.Name) {
+					continue
+				}
+				if of[c.Doubt] == nil {
+					why = append(why, c.Doubt)
+				}
+				of[c.Doubt] = append(of[c.Doubt], b.Name)
+			}
+		}
+	}
+	out := []string{}
+	for _, w := range why {
+		out = append(out, list(of[w])+": "+w)
+	}
+	return out
+}

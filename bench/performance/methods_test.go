@@ -108,7 +108,7 @@ func madeRun(t *testing.T, rounds int, ratio float64) (dir string, g growth) {
 	dir = t.TempDir()
 	q := &plan.Question{Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Unix(1_790_000_000, 0),
 		Plan: plan.Plan{Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha,
-			Precision: plan.QuickPrecision, Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
+			Precision: plan.QuickPrecision, Sample: plan.QuickSample, Layouts: layouts},
 			Sides: []plan.Side{{Name: madeArm, Toolchain: madeArm},
 				{Name: madeArm + " SLOWER=5", Toolchain: madeArm, Env: []string{"SLOWER=5"}}},
 			Studies: []plan.Study{{Name: "known", Pkg: "known"}}},
@@ -137,7 +137,7 @@ func madeRun(t *testing.T, rounds int, ratio float64) (dir string, g growth) {
 			for i := range madeKinds {
 				ns := 1e6 * math.Exp(0.003*rng.NormFloat64()) * math.Pow(ratio, float64(side))
 				fmt.Fprintf(&out, "BenchmarkK%d-2 100 %.7g ns/op 0 B/op 0 allocs/op %.7g wall-sec %d round %d order "+
-					"%d layout\n", i, ns, ns*1e-7, round, side, rng.IntN(plan.QuickLayouts))
+					"%d layout\n", i, ns, ns*1e-7, round, side, rng.IntN(layouts))
 			}
 			out.WriteString("\n")
 		}

@@ -92,6 +92,9 @@ func writeRun(dir string, cases []madeCase, rounds int) error {
 // madeArm is the name of the arm, and of its toolchain.
 const madeArm = "go1.26.8"
 
+// layouts is how many links each side has.
+const layouts = 12
+
 func madeQuestion(st *language.Study, cases []madeCase) *plan.Question {
 	q := &plan.Question{
 		Format: plan.Format, Tool: "memcost 0.0.0", Created: time.Date(2026, 11, 21, 10, 15, 30, 0, time.UTC),
@@ -100,7 +103,7 @@ func madeQuestion(st *language.Study, cases []madeCase) *plan.Question {
 			MemoryBytes: 8 << 30},
 		Plan: plan.Plan{
 			Options: plan.Options{Profile: "quick", Seed: 1, Alpha: plan.Alpha, Precision: plan.QuickPrecision,
-				Sample: plan.QuickSample, Layouts: plan.QuickLayouts},
+				Sample: plan.QuickSample, Layouts: layouts},
 			Sides: []plan.Side{{Name: madeArm, Toolchain: madeArm}},
 			Studies: []plan.Study{{Name: "stackheap", Pkg: "memcost/study/stackheap", Shipped: true,
 				Directives: st.Directives, Show: st.Show}},
@@ -195,7 +198,7 @@ func appendSample(line []byte, c madeCase, sec float64, round, order int, rng *r
 	exact(0, series.UnitPSIIO)
 	exact(round, series.UnitRound)
 	exact(order, series.UnitOrder)
-	exact(rng.IntN(plan.QuickLayouts), series.UnitLayout)
+	exact(rng.IntN(layouts), series.UnitLayout)
 	exact(rng.IntN(4096), series.UnitPadding)
 	return append(line, '\n')
 }

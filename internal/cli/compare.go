@@ -151,7 +151,7 @@ func (f *compareFlags) register(cmd *cobra.Command) {
 		f.budgets().pick("budget: calibration included; of a run that is resumed in all; default: 60s a "+
 			"benchmark, at most 30m", "timeout: default: 1m", "rounds: default: until all is decided", "alpha", "margin"),
 		f.sampling().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom",
-			"layouts: with 1, two links of the same code may differ; default: 12", "cpu"),
+			"layouts: with 1, two links of the same code may differ; default: as many as are worth their time", "cpu"),
 		f.sides(nil).pick("bench", "tags: of all sides", "build-flag: of all sides; repeatable", "stdin"),
 		f.folder().pick("results", "resume", "trust", "label", "dry-run", "verbose"),
 		flags{

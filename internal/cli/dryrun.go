@@ -28,11 +28,11 @@ type dryRun struct {
 func printPlan(w io.Writer, r *session.Session, asJSON bool) error {
 	p := &r.Question.Plan
 	if asJSON {
-		return writeJSON(w, dryRun{r.Question, r.Need, plan.ForecastOf(p, r.Need.Of, true)})
+		return writeJSON(w, dryRun{r.Question, r.Need, plan.ForecastOf(p, r.Need.Of)})
 	}
 	o := p.Options
-	fmt.Fprintf(w, "profile   %s: samples of %v or more, precision %g%%, budget %v, α = %g, seed %d, %d layouts\n",
-		o.Profile, o.Sample, 100*o.Precision, o.Budget, o.Alpha, o.Seed, o.Layouts)
+	fmt.Fprintf(w, "profile   %s: samples of %v or more, precision %g%%, budget %v, α = %g, seed %d, %s\n",
+		o.Profile, o.Sample, 100*o.Precision, o.Budget, o.Alpha, o.Seed, layoutsSay(o))
 	for i, a := range p.Sides {
 		fmt.Fprintf(w, "config %-2d %s\n", i, a.Name)
 	}
@@ -41,7 +41,7 @@ func printPlan(w io.Writer, r *session.Session, asJSON bool) error {
 		fmt.Fprintf(w, "slices    the configurations of a case take turns after its guards: up to %d a sample\n",
 			o.Slices)
 	}
-	printForecast(w, p, r.Need, plan.ForecastOf(p, r.Need.Of, true))
+	printForecast(w, p, r.Need, plan.ForecastOf(p, r.Need.Of))
 	for g, members := range p.Groups() {
 		var names []string
 		for _, c := range members {
@@ -95,6 +95,14 @@ func printForecast(w io.Writer, p *plan.Plan, need claim.Need, f plan.Forecast) 
 	}
 	fmt.Fprintf(w, "The listing took its time; the other times follow from the lengths of the samples: nothing was "+
 		"measured.\n\n")
+}
+
+// layoutsSay says how many memory layouts there are.
+func layoutsSay(o plan.Options) string {
+	if o.DrawsLinks() {
+		return "as many layouts as are worth their time"
+	}
+	return units.Plural(o.Layouts, "layout")
 }
 
 // roundsNeeded says how many rounds verdicts take.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"memcost/internal/base/hint"
@@ -29,13 +30,16 @@ func Closed(a *App, r *compare.Report, g *compare.Gate) error {
 	}
 	found := g.Check(r)
 	if len(found) == 0 {
-		undecided := 0
+		undecided, limited := 0, 0
 		for side := 1; side < len(r.Sides); side++ {
-			undecided += r.Count(side, compare.Time).Undecided
+			undecided, limited = undecided+r.Count(side, compare.Time).Undecided, limited+r.Limited(side)
 		}
 		if undecided > 0 && !g.Undecided() {
 			more := "more samples may decide more"
-			if r.Interleaved {
+			switch {
+			case limited == undecided:
+				more = limitedByLinks
+			case r.Interleaved:
 				more = "a longer --budget decides more"
 			}
 			fmt.Fprintf(a.Stderr, "note: --gate: undecided are the times of %s, which closes no gate; with "+
@@ -63,6 +67,9 @@ func standing(n int) string {
 	}
 	return fmt.Sprintf("%d benchmarks that stand", n)
 }
+
+// limitedByLinks says of what is undecided that more time does not help.
+const limitedByLinks = "they are limited by links: without --layouts further ones are drawn"
 
 // closes is the error of what closes a gate.
 func closes(says []string) error {
@@ -169,13 +176,21 @@ func judgedHere(ans *result.Answer) iter.Seq[judged] {
 	}
 }
 
-// undecided counts the claims that are undecided here.
-func undecided(ans *result.Answer) int {
-	claims := map[[2]string]bool{}
+// undecided counts the claims that are undecided here, and those of them that are limited by links.
+func undecided(ans *result.Answer) (all, limited int) {
+	claims := map[[2]string]bool{} // whether it is limited
 	for h := range judgedHere(ans) {
 		if h.Undecided() {
-			claims[[2]string{h.study, h.claim}] = true
+			at := [2]string{h.study, h.claim}
+			claims[at] = claims[at] || slices.ContainsFunc(h.Elements, func(e result.Element) bool {
+				return e.Status == h.Status && e.Rests != nil && e.Rests.LimitedBy != ""
+			})
 		}
 	}
-	return len(claims)
+	for _, is := range claims {
+		if is {
+			limited++
+		}
+	}
+	return len(claims), limited
 }

@@ -111,7 +111,7 @@ func (f *runFlags) asked() []flags {
 			"number of studies need", "timeout: default: 1m", "rounds: default: until all is decided, or the budget is spent",
 			"precision", "stop-when-decided", "alpha"),
 		f.sampling().pick("seed", "sample: default: 60ms, up to 235ms where it collects seldom; several studies "+
-			"together 30ms", "layouts: default: 12, several studies together 4, with --full 16", "slices", "cpu", "load",
+			"together 30ms", "layouts: default: as many as are worth their time", "slices", "cpu", "load",
 			"quick: 3% precision, under 5 minutes; the default", "full: 1% precision, 30 minutes, longer samples", "no-guards"),
 		f.folder().pick("label"),
 		{{name: "claim", takes: words(&f.Claims, nil), offers: completeClaim, help: "test this `claim`, too: " +
@@ -122,9 +122,12 @@ func (f *runFlags) asked() []flags {
 // judge returns what of an answer is an error: what closes the gate, or could not be measured.
 func (f *commonFlags) judge(a *App, s *session.Session, ans *result.Answer) error {
 	if f.gate {
-		if n := undecided(ans); n > 0 {
+		if n, limited := undecided(ans); n > 0 {
 			what := "a longer --budget may decide more"
-			if ans.Busy != "" {
+			switch {
+			case limited == n:
+				what = limitedByLinks
+			case ans.Busy != "":
 				what = "the machine was busy, and the gate says nothing of ratios of different code and of costs"
 			}
 			fmt.Fprintf(a.Stderr, "note: --gate: %s undecided here, which closes no gate; %s\n",

@@ -55,9 +55,12 @@ const (
 	shortBudget = 3 * time.Minute
 )
 
+// layoutsOfSide is the size of each side's pool of links.
+const layoutsOfSide = 4
+
 // Fit returns the options for a budget.
 func Fit(budget time.Duration, seed uint64) Options {
-	o := Options{Seed: seed, Alpha: plan.Alpha, Budget: budget, Wanted: 612, Rounds: 10, Layouts: plan.AllLayouts,
+	o := Options{Seed: seed, Alpha: plan.Alpha, Budget: budget, Wanted: 612, Rounds: 10, Layouts: layoutsOfSide,
 		Links: 48, Sample: 12 * time.Millisecond, Slices: plan.MostSlices}
 	switch {
 	case budget >= longBudget:
@@ -227,5 +230,9 @@ func (a *Attempt) pools(batch int) [][]int {
 
 // seeds returns those of the links.
 func (a *Attempt) seeds() []uint64 {
-	return plan.LayoutSeeds(a.Options.Seed, a.Options.Links, 1)[0][:a.Options.Links]
+	out := make([]uint64, a.Options.Links)
+	for i := range out {
+		out[i] = plan.LinkSeed(a.Options.Seed, 0, i)
+	}
+	return out
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// linkTime is what a link takes on two cores.
-const linkTime = time.Second / 6
+// LinkTime is what a link takes on two cores, before one was made.
+const LinkTime = time.Second / 6
 
 // calibrationPart is the part of a sample that finding a case's N takes beside a start: go
 // test tries ever more iterations, up to a quarter of a sample.
@@ -24,9 +24,9 @@ type Forecast struct {
 	Round       time.Duration `json:"round_ns"`       // with the guards of the first rounds
 	Listing     time.Duration `json:"listing_ns"`     // and what was calibrated: that much is known
 	Calibration time.Duration `json:"calibration_ns"` // of the cases that have no N yet
-	Links       time.Duration `json:"links_ns"`
-	Verdicts    time.Duration `json:"verdicts_ns"` // the rounds that verdicts take
-	Least       time.Duration `json:"least_ns"`    // those before which nothing is decided
+	Links       time.Duration `json:"links_ns"`       // that are made between rounds, in those that any verdict takes
+	Verdicts    time.Duration `json:"verdicts_ns"`    // the rounds that verdicts take
+	Least       time.Duration `json:"least_ns"`       // those before which nothing is decided
 }
 
 // Prepared returns the time before the first round that a budget counts.
@@ -35,7 +35,9 @@ func (f Forecast) Prepared() time.Duration { return f.Listing + f.Calibration }
 // Needed returns the budgets that leave room for the rounds before which nothing is decided,
 // and for those of the claims over many cases.
 func (f Forecast) Needed() (least, most time.Duration) {
-	up := func(d time.Duration) time.Duration { return (f.Prepared() + d + time.Second).Round(time.Second) }
+	up := func(d time.Duration) time.Duration {
+		return (f.Prepared() + f.Links + d + time.Second).Round(time.Second)
+	}
 	return up(f.Least), up(max(f.Least, f.Verdicts))
 }
 
@@ -50,8 +52,8 @@ func (f Forecast) Raised(budget time.Duration) time.Duration {
 }
 
 // ForecastOf foretells how long a plan takes. rounds is how many a case needs for the verdicts
-// on it; links is whether links are still to be made.
-func ForecastOf(p *Plan, rounds func(study, name string) int, links bool) Forecast {
+// on it.
+func ForecastOf(p *Plan, rounds func(study, name string) int) Forecast {
 	f := Forecast{Listing: p.Prepared}
 	type printed struct {
 		study int
@@ -77,12 +79,24 @@ func ForecastOf(p *Plan, rounds func(study, name string) int, links bool) Foreca
 	f.Samples += len(p.Doubles)
 	f.Verdicts += time.Duration(between * float64(f.Verdicts))
 	f.Least += time.Duration(between * float64(f.Least))
-	for s, x := range p.Studies {
-		if links && x.Kind() == GoTest && p.Options.FreshLayouts {
-			f.Links += time.Duration(len(p.SidesOf(s))*p.Options.Layouts) * linkTime
-		}
+	for s := range p.Studies {
+		f.Links += time.Duration(p.firstLinks(s)) * LinkTime
 	}
 	return f
+}
+
+// firstLinks returns how many links of a study are made in the rounds that any verdict takes, beside the one of each side
+// that was made before.
+func (p *Plan) firstLinks(study int) int {
+	if p.Studies[study].Kind() != GoTest || !p.Options.FreshLayouts {
+		return 0
+	}
+	n := min(cmp.Or(p.Options.Layouts, FirstLinks), FirstLinks, cmp.Or(p.Options.Rounds, FirstLinks))
+	links := len(p.SidesOf(study)) * (n - 1)
+	if slices.ContainsFunc(p.Doubles, func(c int) bool { return p.Cases[c].Study == study }) {
+		links += n
+	}
+	return links
 }
 
 // verdictTimes returns how long a case takes in the rounds before which nothing is decided, and in

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 )
@@ -21,18 +22,16 @@ func TestLayoutsAreDisjoint(t *testing.T) {
 	for seed := range uint64(50) {
 		p := fresh(3, 8)
 		p.Options.Seed = seed
-		seeds := LayoutSeeds(seed, 8, 3)
-		if len(seeds) != 3 || len(seeds[0]) != 16 {
-			t.Fatalf("pools %v", seeds)
-		}
-		for _, s := range slices.Concat(seeds...) {
-			if s == 0 || s>>63 != 0 || seen[s] {
-				t.Fatalf("seed %d of run %d is unusable, or was drawn before", s, seed)
+		for side := range 3 {
+			for number := range 16 {
+				s := LinkSeed(seed, side, number)
+				if s == 0 || s>>63 != 0 || seen[s] {
+					t.Fatalf("seed %d of run %d is unusable, or was drawn before", s, seed)
+				}
+				if seen[s] = true; LinkSeed(seed, side, number) != s {
+					t.Fatal("the same link has another seed the second time")
+				}
 			}
-			seen[s] = true
-		}
-		if again := LayoutSeeds(seed, 8, 3); !slices.Equal(again[1], seeds[1]) {
-			t.Fatal("the same plan has other seeds the second time")
 		}
 		for round := range 40 {
 			for _, task := range p.Round(round, State{}) {
@@ -76,5 +75,81 @@ func TestOldRunsKeepTheirLayouts(t *testing.T) {
 	}
 	if want := []int{3, 2, 0, 0, 3, 2, 3, 2, 0, 0, 3, 2}; !slices.Equal(got, want) {
 		t.Errorf("layouts %v, want %v", got, want)
+	}
+}
+
+// drawLinks draws the links of so many rounds.
+func drawLinks(p *Plan, rounds int, perLink func(round int) float64) (order, used []int) {
+	last := -1
+	for round := range rounds {
+		link := p.NextLink(0, round, used, last, perLink(round))
+		if link == len(used) {
+			used = append(used, 0)
+		}
+		used[link]++
+		order, last = append(order, link), link
+	}
+	return order, used
+}
+
+// Links are drawn for as many rounds as they are worth, none is run twice in a row, and the same plan draws the same.
+func TestLinksAreDrawnAsTheyAreWorth(t *testing.T) {
+	for _, x := range []struct {
+		perLink     float64
+		rounds      int
+		least, most int // links
+	}{
+		{1, 8, 8, 8},            // nothing is known: each of the first rounds has its own
+		{1, 60, 44, 48},         // a quarter runs a link that was run before, or nothing would be known
+		{3, 60, 18, 26},         // as many rounds as are asked for, and some links are under way
+		{9, 8, leastLinks, 4},   // links that take long
+		{math.Inf(1), 4, 4, 4},  // at the very first
+		{math.Inf(1), 90, 4, 4}, // links that do not differ
+	} {
+		p := example(1, 2)
+		order, used := drawLinks(p, x.rounds, func(int) float64 { return x.perLink })
+		if n := len(used); n < x.least || n > x.most {
+			t.Errorf("%v rounds to a link: %d links in %d rounds, want %d to %d", x.perLink, n, x.rounds, x.least, x.most)
+		}
+		for i := range order[1:] {
+			if order[i] == order[i+1] {
+				t.Errorf("%v rounds to a link: rounds %d and %d run the same", x.perLink, i, i+1)
+			}
+		}
+		if again, _ := drawLinks(p, x.rounds, func(int) float64 { return x.perLink }); !slices.Equal(again, order) {
+			t.Error("the same plan draws other links the second time")
+		}
+		if math.IsInf(x.perLink, 1) && slices.Max(used)-slices.Min(used) > 1 {
+			t.Errorf("links have %v rounds", used)
+		}
+	}
+	// What is found out later is heeded: links that turn out to differ have fewer rounds from then on.
+	_, used := drawLinks(example(1, 2), 80, func(round int) float64 {
+		if round < 40 {
+			return math.Inf(1)
+		}
+		return 1
+	})
+	if len(used) < 4+25 || used[len(used)-1] > 2 {
+		t.Errorf("links have %v rounds", used)
+	}
+	// There is an end to it.
+	if _, used := drawLinks(example(1, 2), 2*MostLinks, func(int) float64 { return 1 }); len(used) != MostLinks {
+		t.Errorf("%d links", len(used))
+	}
+}
+
+// The two sides of a round run links of one number, and the second copy one of its own.
+func TestDrawnLinksBelongTogether(t *testing.T) {
+	p := fresh(3, 0)
+	for round := range 5 {
+		for _, task := range p.Round(round, State{Link: func(int) int { return round }}) {
+			if want := 2 * round; task.Role == Double && task.Layout != want+1 || task.Role != Double && task.Layout != want {
+				t.Fatalf("round %d: role %q runs link %d", round, task.Role, task.Layout)
+			}
+			if LinkOf(task.Layout) != round {
+				t.Fatalf("number %d is that of link %d", task.Layout, LinkOf(task.Layout))
+			}
+		}
 	}
 }

@@ -49,12 +49,6 @@ const (
 	QuickPrecision = 0.03
 	FullPrecision  = 0.01
 
-	// A link takes a sixth of a second on two cores, so that one study has a link for each of
-	// its rounds, as a rule; for all of them together 12 would take half a minute.
-	QuickLayouts = 12
-	AllLayouts   = 4
-	FullLayouts  = 16
-
 	// Alpha is the error rate of every verdict unless the user asks otherwise.
 	Alpha = 0.05
 )
@@ -107,11 +101,13 @@ type Options struct {
 	// than MinCollections; 0 is Sample.
 	Longest time.Duration `json:"longest_ns,omitempty"`
 	Timeout time.Duration `json:"timeout_ns"` // of one process
-	Layouts int           `json:"layouts"`    // size of each configuration's pool of random links
+	// Layouts is the size of each configuration's pool of random links; 0: links are drawn as the run
+	// needs them (see NextLink).
+	Layouts int `json:"layouts"`
 	// Slices is how many slices a sample has at most where the processes of a case's
 	// configurations take turns; 0 where each runs alone, as in runs from before.
 	Slices int `json:"slices,omitempty"`
-	// FreshLayouts reports that the pools are the run's own (LayoutSeeds). Runs from before
+	// FreshLayouts reports that the links are the run's own (LinkSeed). Runs from before
 	// drew, for all configurations, from one pool that was the same in every run.
 	FreshLayouts bool `json:"fresh_layouts,omitempty"`
 	Shard        int  `json:"shard,omitempty"`  // 1-based; 0 when not sharded

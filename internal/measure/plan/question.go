@@ -55,8 +55,9 @@ type Question struct {
 type Build struct {
 	Study int `json:"suite"`
 	Side  int `json:"arm"`
-	// Layouts are the seeds of the random links, 0 for the default layout: the pool, and
-	// behind it that of the second copy (A′) where a case has one.
+	// Layouts are the seeds of the random links by their numbers in the samples, 0 for the default
+	// layout. Of links that are drawn as the run needs them those of odd numbers are of the second copy (A′); of
+	// a pool they stand behind it.
 	Layouts     []uint64 `json:"layouts"`
 	Hash        string   `json:"hash"` // of what was built
 	FloatAllocs bool     `json:"float_allocs"`
@@ -117,6 +118,14 @@ func (q *Question) Build(study, side int) *Build {
 		}
 	}
 	return nil
+}
+
+// DrawsLinks reports whether further links of a study can be made, on some side: not from a pool of one size, nor of what
+// takes no seed.
+func (q *Question) DrawsLinks(study int) bool {
+	return q.Plan.Options.DrawsLinks() && slices.ContainsFunc(q.Builds, func(b Build) bool {
+		return b.Study == study && len(b.Layouts) > 0 && b.Layouts[0] != 0
+	})
 }
 
 // A Search holds what a run was asked for, beside its options, whose figures are found

@@ -27,7 +27,7 @@ type Task struct {
 	Side    int
 	Role    Role
 	N       int64
-	Layout  int // index into the pool of random links
+	Layout  int // the number of the random link
 	Padding int // bytes of random environment padding, 0 … 4095
 }
 
@@ -47,6 +47,9 @@ type State struct {
 	// Suspect reports whether a case seemed, in the rounds of the sieve, to depend on N on an
 	// side; nil: none did.
 	Suspect func(c, side int) bool
+	// Link returns which of its links a study runs, where they are drawn as the run needs them; nil:
+	// the first.
+	Link func(study int) int
 }
 
 func (s State) live(c, side int) bool { return s.Live == nil || s.Live(c, side) }
@@ -78,11 +81,7 @@ func (p *Plan) Round(round int, s State) []Task {
 	rng := stream(seed, "order", round)
 	groups := p.Groups()
 	order := rng.Perm(len(groups))
-	draw := layouts
-	if !o.FreshLayouts {
-		draw = sharedLayouts
-	}
-	layout, double := draw(seed, o.Layouts, len(p.Sides), round)
+	layout := p.layoutsOf(seed, round, s)
 	pairs := pairsOf(p)
 
 	var tasks []Task
@@ -105,10 +104,7 @@ func (p *Plan) Round(round int, s State) []Task {
 			if !s.live(t.Case, t.Side) || !inTurn(p, t) || t.Role == Quarter && !quarters(p, t, s) {
 				continue
 			}
-			t.Order = len(tasks)
-			if t.Layout = layout[t.Side]; t.Role == Double {
-				t.Layout = double
-			}
+			t.Order, t.Layout = len(tasks), layout(t)
 			tasks = append(tasks, t)
 		}
 	}
@@ -247,57 +243,6 @@ func (p *Plan) Turns() int {
 		most = max(most, turns(p, s))
 	}
 	return most
-}
-
-// LayoutSeeds returns the seeds of the random links of each configuration, from the seed of
-// the run. A configuration has a pool of links that no other configuration shares, even
-// where the binary is the very same; behind it stands a pool of that size for the second
-// copy (A′), whose layouts are its own, too.
-func LayoutSeeds(seed uint64, pool, sides int) [][]uint64 {
-	pool = max(pool, 1)
-	rng := stream(seed, "links", 0)
-	taken := map[uint64]bool{}
-	seeds := make([][]uint64, sides)
-	for a := range seeds {
-		for len(seeds[a]) < 2*pool {
-			link := rng.Uint64() >> 1 // the linker reads 63 bits, and 0 is no seed
-			if link != 0 && !taken[link] {
-				taken[link] = true
-				seeds[a] = append(seeds[a], link)
-			}
-		}
-	}
-	return seeds
-}
-
-// layouts draws the links of one round: one for each side, and one for the second copies
-// (A′), so that the noise floor contains the effect of layout. All cases of a side share
-// the round's link, and a quarter sample uses the link of the full one.
-//
-// The sides draw together: the k-th link of one always meets the k-th of another, so that
-// the rounds of a comparison fall into as many sets of layouts as a pool has links. Every
-// set comes once before one comes again: as long as the pool lasts, each round has layouts
-// that no round had before. A pool of four is four layouts, however many rounds.
-func layouts(seed uint64, pool, sides, round int) (main []int, double int) {
-	pool = max(pool, 1)
-	link := stream(seed, "layout", round/pool).Perm(pool)[round%pool]
-	main = make([]int, sides)
-	for a := range main {
-		main[a] = link
-	}
-	return main, pool + link
-}
-
-// sharedLayouts draws as runs did whose configurations had one pool together: each from it
-// anew in each round.
-func sharedLayouts(seed uint64, pool, sides, round int) (main []int, double int) {
-	pool = max(pool, 1)
-	rng := stream(seed, "layout", round)
-	main = make([]int, sides)
-	for a := range main {
-		main[a] = rng.IntN(pool)
-	}
-	return main, rng.IntN(pool)
 }
 
 // The lengths of the slices of samples whose processes take turns; docs/decisions/0009-slices.md

@@ -44,6 +44,7 @@ type Engine struct {
 	// inSlices are the cases whose last samples were taken in slices.
 	inSlices map[int]bool
 	ran      map[series.ID]ranAlone // what is known from processes that ran alone
+	links    links
 }
 
 // ranAlone is what is known of a case from processes that ran alone.
@@ -128,6 +129,7 @@ func (e *Engine) Run(ctx context.Context) (Ending, error) {
 		}
 		if now := time.Now(); now.After(next) {
 			e.open = e.questions()
+			e.chooseLinks(e.open)
 			e.foretell(time.Now)
 			if e.Decided != nil && round > 0 && e.Plan.Options.Rounds == 0 && e.Decided() {
 				return GateDecided, nil
@@ -168,8 +170,12 @@ func (e *Engine) replay() error {
 			}
 			held, last = held[:0], int(v)
 		}
-		if v, ok := r.Value(series.UnitWall); ok {
+		for _, unit := range []string{series.UnitWall, series.UnitLink} {
+			v, _ := r.Value(unit)
 			e.wall += v
+		}
+		if study, round, link, ok := e.linkIn(r); ok {
+			e.links.of(study).ran(round, link)
 		}
 		held = append(held, r.Clone())
 		return nil
@@ -185,10 +191,8 @@ func (e *Engine) round(ctx context.Context, round int) error {
 		e.set.Add(r)
 	}
 	e.pending = nil
-	if e.Executor.Ready != nil {
-		if err := e.Executor.Ready(ctx, tasks); err != nil {
-			return err
-		}
+	if err := e.ready(ctx, tasks); err != nil {
+		return err
 	}
 	if err := e.measureFloor(ctx, round); err != nil {
 		return err
@@ -205,6 +209,7 @@ func (e *Engine) round(ctx context.Context, round int) error {
 		if err != nil {
 			return err
 		}
+		e.recordLinks(rs)
 		if err := e.Folder.Append(rs...); err != nil {
 			return err
 		}
@@ -241,6 +246,7 @@ func (e *Engine) stateOf(round int) plan.State {
 		Live:    func(c, arm int) bool { return e.open.live[cell{c, arm}] },
 		Taken:   func(c, arm int) int { return e.tried(cell{c, arm}, round) },
 		Suspect: e.seemsToDepend,
+		Link:    e.drawn(round),
 	}
 }
 
@@ -307,8 +313,11 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 // middle of a round; otherwise it runs between rounds only.
 const quiet = 80 << 20
 
-// cost is what a round of a cell takes in seconds: so far, or as calibration foretells.
-func (e *Engine) cost(at cell) float64 {
+// cost is what a round of a cell takes in seconds, with its part of the links.
+func (e *Engine) cost(at cell) float64 { return e.sampleCost(at) + e.linkCost(at) }
+
+// sampleCost is what its samples take: so far, or as calibration foretells.
+func (e *Engine) sampleCost(at cell) float64 {
 	if s := e.series(at); s != nil && s.Wall > 0 && len(s.Rounds) > 0 {
 		return s.Wall / float64(len(s.Rounds))
 	}

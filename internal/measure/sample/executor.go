@@ -38,8 +38,11 @@ type Executor struct {
 	// Target is the program that gives a case on an arm; of a case that names its study
 	// alone, the study's binary.
 	Target func(c plan.Case, arm, layout int) (Target, error)
-	// Ready is called before the samples of a round, of which none runs yet; nil is nothing.
-	Ready func(ctx context.Context, tasks []plan.Task) error
+	// Ready is called before the samples of a round, of which none runs yet, and returns how many links
+	// it made and how long that took; nil is nothing.
+	Ready func(ctx context.Context, tasks []plan.Task) (links int, took time.Duration, err error)
+	// Draws reports whether it can make further links of a study; nil: of none.
+	Draws func(study int) bool
 	// Floor is the binary of the empty loop on an arm; nil, or false, where there is none.
 	Floor func(arm int) (Target, bool)
 	// Recording reads what a program recorded.

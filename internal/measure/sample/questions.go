@@ -8,6 +8,7 @@ import (
 	"memcost/internal/measure/plan"
 	"memcost/internal/method/claim"
 	"memcost/internal/method/series"
+	"memcost/internal/method/stat"
 )
 
 // questions finds out what is still open after the rounds so far, and which cells the next
@@ -32,7 +33,7 @@ func (e *Engine) questions() openState {
 	asked := e.ask(&o)
 	first := e.upTo(cells, plan.FirstOf(e.Plan))
 	interval := e.upTo(cells, e.Plan.LeastRounds())
-	o.asked = len(asked)
+	o.asked, o.still = len(asked), slices.Clone(asked)
 	even := e.Plan.Options.Even && len(asked)+len(first.cells) > 0
 	if e.Plan.Options.Rounds > 0 || even {
 		for _, at := range cells {
@@ -240,13 +241,13 @@ func (e *Engine) loose(o *openState) (all question) {
 		for _, p := range claim.RatioPairs(e.Studies[study].Written, j.Cases) {
 			inRatio[p.Num], inRatio[p.Den] = true, true
 			if x := j.Ratio(p.Num, p.Den, "sec/op"); e.imprecise(o, x) {
-				all.join(e.about(x, e.cell(study, arm, p.Num.Case), e.cell(study, arm, p.Den.Case)))
+				all.join(o, e.about(x, e.cell(study, arm, p.Num.Case), e.cell(study, arm, p.Den.Case)))
 			}
 		}
 		for _, c := range j.Cases {
 			if len(judged) == 1 && !inRatio[c] {
 				if x := j.Estimate(c, "sec/op"); e.imprecise(o, x) {
-					all.join(e.about(x, e.cell(study, arm, c.Case)))
+					all.join(o, e.about(x, e.cell(study, arm, c.Case)))
 				}
 			}
 		}
@@ -287,6 +288,11 @@ func (e *Engine) waiting(study, arm int, w claim.Wait) question {
 		}
 	}
 	q.early = w.Early
+	for _, p := range w.Places {
+		if len(p.Rests.D) > 0 {
+			q.rests = append(q.rests, p.Rests)
+		}
+	}
 	return e.lively(q)
 }
 
@@ -295,7 +301,7 @@ func (e *Engine) waiting(study, arm int, w claim.Wait) question {
 // bounds it.
 func (e *Engine) about(x claim.Estimate, cells ...cell) question {
 	alpha, least := e.Plan.Options.Alpha, float64(e.Plan.LeastRounds()-x.Counted)
-	q := question{blind: math.IsInf(x.Half(), 1)}
+	q := question{blind: math.IsInf(x.Half(), 1), rests: []stat.Rounds{x.Rests()}}
 	rounds := max(least, 1)
 	if !q.blind {
 		rounds = x.Waits(e.Plan.JudgedAt(), e.Plan.Options.Precision, alpha)
@@ -341,10 +347,11 @@ type cell struct{ c, arm int }
 // cells that should take.
 type question struct {
 	cells  []cell
-	rounds []float64 // parallel to cells; +Inf: not to be expected
-	sec    float64   // what they cost
-	early  bool      // nothing is known yet of how many rounds it takes
-	blind  bool      // rounds lead to a first interval, and what follows is not known
+	rounds []float64     // parallel to cells; +Inf: not to be expected
+	sec    float64       // what they cost
+	early  bool          // nothing is known yet of how many rounds it takes
+	blind  bool          // rounds lead to a first interval, and what follows is not known
+	rests  []stat.Rounds // what its figures rest on so far
 }
 
 type studyCase struct {
@@ -352,8 +359,11 @@ type studyCase struct {
 	name  string
 }
 
-// join adds the cells of a question.
-func (q *question) join(more question) {
+// join adds the cells of a question that is still to be answered.
+func (q *question) join(o *openState, more question) {
+	if len(more.cells) > 0 {
+		o.still = append(o.still, more)
+	}
 	q.cells, q.rounds = append(q.cells, more.cells...), append(q.rounds, more.rounds...)
 	q.blind = q.blind || more.blind
 }
@@ -377,6 +387,7 @@ type openState struct {
 	beyond          int             // comparisons of arms that no number of rounds in sight decides
 	precision       float64         // widest half-width of an estimate that is not precise enough yet
 	judged          []*claim.Judged // the studies, on their first arm
+	still           []question      // what is open, with the figures of tables where they are asked for
 	answering       []question      // the intervals of the figures that answer the studies
 	// what is to be found out in the end: claims, comparisons, and the rounds of each cell
 	questions []question

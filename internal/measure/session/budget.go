@@ -53,7 +53,7 @@ func (s *Session) bound(given bool) {
 // budget where the user named none, and says what one that was named is too short for.
 func (s *Session) fitBudget(given bool) {
 	p := &s.Question.Plan
-	f := plan.ForecastOf(p, s.Need.Of, false)
+	f := plan.ForecastOf(p, s.Need.Of)
 	least, most := f.Needed()
 	switch {
 	case p.Options.Rounds > 0 || most <= p.Options.Budget:
@@ -75,7 +75,7 @@ func (s *Session) planLooks() {
 	p := &s.Question.Plan
 	p.Looks = &stat.Looks{Rounds: p.Options.Rounds}
 	plain, _ := p.RoundTime()
-	if left := p.Options.Budget - p.Prepared; p.Options.Rounds == 0 && p.Options.Shards <= 1 && left > 0 && plain > 0 {
+	if left := p.Options.Budget - p.Prepared - plan.ForecastOf(p, s.Need.Of).Links; p.Options.Rounds == 0 && p.Options.Shards <= 1 && left > 0 && plain > 0 {
 		p.Looks.Rounds = min(max(int(left/plain), fewestLooked), mostLooked)
 	}
 	for i := range s.studies {
@@ -122,7 +122,7 @@ func (s *Session) noSample() error {
 		return hint.Usage(fmt.Sprintf("--shard i/%d at most", len(p.Groups())),
 			"no sample was taken: --shard %d/%d has none of the %d comparisons", o.Shard, o.Shards, len(p.Groups()))
 	}
-	f := plan.ForecastOf(p, s.Need.Of, false)
+	f := plan.ForecastOf(p, s.Need.Of)
 	_, most := f.Needed()
 	advice := fmt.Sprintf("%s --budget %v goes on with it; or measure fewer benchmarks (-b)", s.again(), f.Raised(most))
 	return hint.New(advice, "no sample was taken: the budget of %v has no room for a round of the %d cases, which "+
@@ -142,7 +142,7 @@ func (s *Session) calibrating(given bool) func(done, known int) {
 	planned.Cases = append([]plan.Case{}, planned.Cases...)
 	plan.Uncalibrate(&planned)
 	planned.Link(s.pairs())
-	f := plan.ForecastOf(&planned, s.Need.Of, false)
+	f := plan.ForecastOf(&planned, s.Need.Of)
 	return func(done, known int) {
 		step := fmt.Sprintf("calibrating %d/%d", done, known)
 		if done >= firstCases && done < known {
@@ -152,7 +152,7 @@ func (s *Session) calibrating(given bool) func(done, known int) {
 			all := o.Budget
 			switch {
 			case o.Rounds > 0:
-				all = f.Prepared() + f.Verdicts
+				all = f.Prepared() + f.Links + f.Verdicts
 			case !given:
 				all = f.Raised(o.Budget)
 			}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"memcost/internal/base/hint"
 	"memcost/internal/gotool/source"
@@ -50,6 +51,7 @@ type sideStudy struct{ side, study int }
 type studyBinary struct {
 	toolchain.Binaries
 	spec     toolchain.Build   // of a Go study
+	linked   map[int]string    // further links, by their numbers: see link
 	source   fs.FS             // of a Go study
 	programs map[string]string // paths by folder
 }
@@ -88,9 +90,9 @@ func (b *builds) open(ctx context.Context, s *Session) error {
 func (b *builds) makeExecutor(s *Session) {
 	s.makeExecutor(b.target)
 	s.executor.Loads, s.executor.Batches = s.loads, s.batches
+	s.executor.Ready, s.executor.Draws = b.link, b.Question.DrawsLinks
 	if b.sources != nil {
 		s.executor.ListOn = b.listOn
-		s.executor.Ready = b.link
 		s.executor.OneSided = b.Question.Comparison.AddOneSided
 	}
 }
@@ -132,11 +134,6 @@ func (b *builds) settle(ctx context.Context, s *Session, from int) error {
 		}
 		p.ChooseSuspects()
 	}
-	if !b.options.DryRun {
-		if err := b.linkCopies(ctx); err != nil {
-			return err
-		}
-	}
 	b.explain(s.studies)
 	b.stays = b.options.DryRun
 	return nil
@@ -176,7 +173,7 @@ func (b *builds) rebuild(ctx context.Context, s *Session) error {
 		}
 	}
 	q.Builds, q.Plan.Studies = recorded, studies
-	return b.linkCopies(ctx)
+	return nil
 }
 
 // completeAttempt completes what was built for an attempt at a plan, on a machine that need not be
@@ -186,9 +183,6 @@ func (b *builds) completeAttempt(ctx context.Context, s *Session) error {
 		return hint.With("measure the plan where all of it can be built",
 			errors.New("building what the plan has: "+left[0]))
 	}
-	if err := b.linkCopies(ctx); err != nil {
-		return err
-	}
 	if err := s.readStudies(); err != nil {
 		return err
 	}
@@ -196,11 +190,11 @@ func (b *builds) completeAttempt(ctx context.Context, s *Session) error {
 	return b.save()
 }
 
-// layouts says which links a build on a side needs, and where they go. The pool of a run is
-// its own, so that it lies in a folder that goes with the run.
+// layouts says which links a build on a side makes, and where they go. The links of a run are
+// its own, so that they lie in a folder that goes with the run; the first shows what the linker can, and the
+// others are made when a round needs them.
 func (b *builds) layouts(spec *toolchain.Build, study, side int) {
-	p := &b.Question.Plan
-	if !p.Options.FreshLayouts { // a run from before is gone on with: its links are in the cache
+	if !b.Question.Plan.Options.FreshLayouts { // a run from before is gone on with: its links are in the cache
 		for _, old := range b.recorded {
 			if old.Study == study && old.Side == side {
 				spec.Layouts = old.Layouts
@@ -208,79 +202,69 @@ func (b *builds) layouts(spec *toolchain.Build, study, side int) {
 		}
 		return
 	}
-	spec.Fresh, spec.Layouts = b.links, b.seeds()[side][:p.Options.Layouts]
-	if b.Folder == nil || b.sources != nil { // the commands of a plan need one; of sides see link
-		spec.Layouts = spec.Layouts[:1]
+	seed := plan.LinkSeed(b.Question.Plan.Options.Seed, side, 0)
+	for _, old := range b.recorded {
+		if old.Study == study && old.Side == side && len(old.Layouts) > 0 {
+			seed = old.Layouts[0]
+		}
 	}
+	spec.Fresh, spec.Layouts = b.links, []uint64{seed}
 }
 
-// seeds returns those of the links of each configuration.
-func (b *builds) seeds() [][]uint64 {
-	p := &b.Question.Plan
-	return plan.LayoutSeeds(p.Options.Seed, p.Options.Layouts, len(p.Sides))
+// seed returns that of a link of a side, by its number, and records it.
+func (b *builds) seed(at sideStudy, number int) uint64 {
+	built := b.Question.Build(at.study, at.side)
+	for n := len(built.Layouts); n <= number; n++ {
+		built.Layouts = append(built.Layouts, plan.LinkSeed(b.Question.Plan.Options.Seed, at.side, n))
+	}
+	return built.Layouts[number]
 }
 
-// linkCopies links the layouts of the second copies (A′), which are known when the cases are.
-func (b *builds) linkCopies(ctx context.Context) error {
-	p := &b.Question.Plan
-	if !p.Options.FreshLayouts {
-		return nil
-	}
-	for _, d := range p.Doubles {
-		c := p.Cases[d]
-		at := sideStudy{p.SidesOf(c.Study)[0], c.Study}
+// linksKept is how many links of a binary lie on the disk, where they are drawn as the run needs them: those that are run in
+// turns, with their second copies, and as many again.
+const linksKept = 4 * plan.FirstLinks
+
+// link links what the samples of a round need and is not linked yet, as many at a time as there are processors. It
+// returns how many that were, and how long it took.
+func (b *builds) link(ctx context.Context, tasks []plan.Task) (links int, took time.Duration, err error) {
+	began := time.Now()
+	var specs []toolchain.Build
+	var to []func(path string)
+	for _, t := range tasks {
+		c := b.Question.Plan.Cases[t.Case]
+		at := sideStudy{t.Side, c.Study}
 		x := b.binaries[at]
-		if p.Kind(c) != plan.GoTest || !x.RandLayout || len(x.Paths) > p.Options.Layouts {
+		if !x.RandLayout || t.Layout == 0 || x.linked == nil || b.Question.Plan.Kind(c) != plan.GoTest {
 			continue
+		}
+		if _, known := x.linked[t.Layout]; known {
+			continue
+		}
+		x.linked[t.Layout] = "" // several cases share it
+		if old := t.Layout - linksKept; b.Question.Plan.Options.DrawsLinks() && x.linked[old] != "" {
+			os.Remove(x.linked[old])
+			delete(x.linked, old)
 		}
 		spec := x.spec
-		spec.Layouts = b.seeds()[at.side][p.Options.Layouts:]
-		more := unlinked(spec.Layouts)
-		if b.sources == nil {
-			b.Log.Step(fmt.Sprintf("linking %s with further layouts", p.Studies[c.Study].Name))
-			var err error
-			if more, err = b.Builder.Link(ctx, spec); err != nil {
-				return err
+		spec.Layouts = []uint64{b.seed(at, t.Layout)}
+		specs, to = append(specs, spec), append(to, func(path string) {
+			if x.linked[t.Layout] = path; path == "" {
+				delete(x.linked, t.Layout)
 			}
-		}
-		x.Paths, x.Layouts = append(x.Paths, more.Paths...), append(x.Layouts, more.Layouts...)
-		b.binaries[at] = x
-		if built := b.Question.Build(at.study, at.side); built != nil {
-			built.Layouts = x.Layouts
-		}
+		})
 	}
-	return nil
-}
-
-// unlinked returns binaries that are not linked yet.
-func unlinked(seeds []uint64) toolchain.Binaries {
-	return toolchain.Binaries{Paths: make([]string, len(seeds)), Layouts: seeds}
-}
-
-// link links what the samples of a round need and is not linked yet. A comparison begins to
-// measure when each side has one link, and one that is decided after eight rounds needs no
-// more than eight.
-func (b *builds) link(ctx context.Context, tasks []plan.Task) error {
-	var specs []toolchain.Build
-	var to []*string
-	for _, t := range tasks {
-		x := b.binaries[sideStudy{t.Side, b.Question.Plan.Cases[t.Case].Study}]
-		if len(x.Paths) == 0 {
-			continue
-		}
-		at := t.Layout % len(x.Paths)
-		if x.Paths[at] == "" && !slices.Contains(to, &x.Paths[at]) {
-			x.spec.Layouts = []uint64{x.Layouts[at]}
-			specs, to = append(specs, x.spec), append(to, &x.Paths[at])
-		}
+	if len(specs) == 0 {
+		return 0, 0, nil
 	}
 	made, err := b.Builder.LinkAll(ctx, specs)
-	for i, m := range made {
-		if len(m.Paths) > 0 { // else it failed, or was interrupted
-			*to[i] = m.Paths[0]
+	for i, set := range to {
+		path := "" // it failed, or was interrupted
+		if i < len(made) {
+			path = strings.Join(made[i].Paths, "") // one
 		}
+		set(path)
 	}
-	return err
+	return len(specs), time.Since(began), err
 }
 
 // remove removes the links of this session. The commands of a plan that was only printed can be
@@ -337,7 +321,12 @@ func (b *builds) target(c plan.Case, side, layout int) (sample.Target, error) {
 		}
 		return sample.Target{Path: file, Dir: filepath.Dir(file), Env: b.Env}, nil
 	}
-	file := x.Paths[layout%len(x.Paths)]
+	file := x.Paths[layout%len(x.Paths)] // all of a run from before; else the first
+	if linked, ok := x.linked[layout]; ok {
+		file = linked
+	} else if x.linked != nil && layout > 0 && b.Folder != nil {
+		return sample.Target{}, fmt.Errorf("link %d of %s for %s was not made", layout, study, on)
+	}
 	if c.Preset != "" {
 		file = b.presets[c.Preset]
 	}
@@ -498,9 +487,8 @@ func (b *builds) buildSides(ctx context.Context, study int) []made {
 // built records what was built.
 func (b *builds) built(study, side int, bin studyBinary) (plan.Build, error) {
 	x, a := b.Question.Plan.Studies[study], b.Question.Plan.Sides[side]
-	if p := &b.Question.Plan; b.sources != nil && b.Folder != nil && bin.RandLayout {
-		more := unlinked(b.seeds()[side][1:p.Options.Layouts])
-		bin.Paths, bin.Layouts = append(bin.Paths, more.Paths...), append(bin.Layouts, more.Layouts...)
+	if b.Question.Plan.Options.FreshLayouts && bin.RandLayout {
+		bin.linked = map[int]string{}
 	}
 	b.binaries[sideStudy{side, study}] = bin
 	built := plan.Build{Study: study, Side: side, Layouts: bin.Layouts, Hash: bin.Hash, FloatAllocs: bin.FloatAllocs,

@@ -45,7 +45,6 @@ func (b *builds) choose(ctx context.Context, s *Session) error {
 		return err
 	}
 	b.fitProfile()
-	b.fitLinks()
 	return nil
 }
 
@@ -240,21 +239,6 @@ func (b *builds) fitProfile() {
 
 // several reports whether many studies or packages share a budget, as sides do not.
 func (b *builds) several() bool { return len(b.Question.Plan.Studies) > 2 && len(b.options.Sides) == 0 }
-
-// fitLinks fits the pool of random links to what was chosen, where the user did not say how many:
-// several packages have a small one each, and no run has more than rounds.
-func (b *builds) fitLinks() {
-	o := &b.Question.Plan.Options
-	if b.options.Layouts != 0 {
-		return
-	}
-	if o.Profile == Quick && b.several() {
-		o.Layouts = plan.AllLayouts
-	}
-	if o.Rounds > 0 {
-		o.Layouts = min(o.Layouts, o.Rounds)
-	}
-}
 
 // chooseConfigurations finds the toolchains, and multiplies them by the settings.
 func (b *builds) chooseConfigurations(ctx context.Context) error {

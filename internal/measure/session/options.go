@@ -55,7 +55,7 @@ type Options struct {
 	Sample    time.Duration `json:"sample_ns,omitempty"` // least loop time of one sample
 	Timeout   time.Duration `json:"timeout_ns,omitempty"`
 	Alpha     float64       `json:"alpha,omitempty"`   // error rate of a verdict
-	Layouts   int           `json:"layouts,omitempty"` // random links of each binary to draw from
+	Layouts   int           `json:"layouts,omitempty"` // random links of each binary to draw from; 0: as many as are worth it
 	Slices    *int          `json:"slices,omitempty"`  // most slices of a sample of configurations that take turns; nil is the default, 0 none
 	// StopWhenDecided stops also when ratios and costs are not yet known to Precision.
 	StopWhenDecided *bool `json:"stop_when_decided,omitempty"`
@@ -118,13 +118,13 @@ func CheckBench(bench string) error {
 // those that were not given.
 func (o Options) plan() plan.Options {
 	p := plan.Options{Profile: Quick, Precision: plan.QuickPrecision, Budget: plan.QuickBudget,
-		Sample: plan.QuickSample, Layouts: plan.QuickLayouts, FreshLayouts: true, Together: plan.Together,
+		Sample: plan.QuickSample, Layouts: o.Layouts, FreshLayouts: true, Together: plan.Together,
 		Slices: plan.MostSlices, Timeout: time.Minute, Seed: rand.Uint64N(1e9), Alpha: cmp.Or(o.Alpha, plan.Alpha),
 		Bench: o.Bench, CPU: o.CPU, Load: o.Load, Shard: o.Shard, Shards: o.Shards, NoGuards: o.NoGuards,
 		Margin: o.Margin}
 	if o.Profile == Full {
 		p.Profile, p.Precision, p.Budget = Full, plan.FullPrecision, plan.FullBudget
-		p.Sample, p.Layouts = plan.FullSample, plan.FullLayouts
+		p.Sample = plan.FullSample
 	}
 	if o.Seed != nil {
 		p.Seed = *o.Seed
@@ -132,7 +132,7 @@ func (o Options) plan() plan.Options {
 	if o.Slices != nil {
 		p.Slices = *o.Slices
 	}
-	p.Sample, p.Layouts = cmp.Or(o.Sample, p.Sample), cmp.Or(o.Layouts, p.Layouts)
+	p.Sample = cmp.Or(o.Sample, p.Sample)
 	if o.Ready != nil {
 		p.Layouts, p.Slices, p.Longest, p.StopWhenDecided = 1, 0, plan.QuickLongest, o.Rounds == 0
 	}

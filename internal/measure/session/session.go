@@ -309,7 +309,7 @@ func (s *Session) Measure(ctx context.Context) (sample.Ending, error) {
 	if s.Question.NothingDiffers() {
 		return SameProgram, nil
 	}
-	said := slices.Clone(s.Question.Warnings)
+	said, links := slices.Clone(s.Question.Warnings), s.links()
 	ending, err := s.rounds(ctx)
 	if err != nil {
 		return ending, s.keeps(err)
@@ -319,12 +319,20 @@ func (s *Session) Measure(ctx context.Context) (sample.Ending, error) {
 		at.Ended, at.Whole = string(ending), ending != sample.Interrupted
 		return ending, s.save()
 	}
-	if !slices.Equal(said, s.Question.Warnings) { // what came up while measuring
+	if !slices.Equal(said, s.Question.Warnings) || links != s.links() { // what came up while measuring
 		if err := s.save(); err != nil {
 			return ending, s.keeps(err)
 		}
 	}
 	return ending, missing
+}
+
+// links is how many links have a seed in the question.
+func (s *Session) links() (n int) {
+	for _, b := range s.Question.Builds {
+		n += len(b.Layouts)
+	}
+	return n
 }
 
 // keeps adds to an error that stopped the rounds how to go on.

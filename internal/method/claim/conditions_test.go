@@ -237,9 +237,16 @@ func TestLinksThatDifferDecideNothing(t *testing.T) {
 			l.add("X-2", "a", "", round, sec(l.noisy(1, 0.03)), link)
 			l.add("X-2", "b", "", round, sec(l.noisy(1.1*math.Exp(tt.spread*offset[round%4]), 0.03)), link)
 		}
-		js := JudgeArms(Study{Name: "s", Written: claimStudy(t)}, l.set, []string{"a", "b"}, 0.05, nil)
-		Discover([][]*Judged{js}, 0.05)
-		c := js[1].Changes[0]
+		judge := func(fixed bool) Change {
+			js := JudgeArms(Study{Name: "s", Written: claimStudy(t), FixedLinks: fixed}, l.set, []string{"a", "b"}, 0.05, nil)
+			Discover([][]*Judged{js}, 0.05)
+			return js[1].Changes[0]
+		}
+		// Links limit where there are no further ones.
+		if c := judge(true); c.LimitedByLinks != (tt.spread > 0) || judge(false).LimitedByLinks {
+			t.Errorf("links %v apart limit: %v", tt.spread, c.LimitedByLinks)
+		}
+		c := judge(false)
 		if c.Difference != tt.want || c.Layouts != 4 || (c.LayoutShare > 0.5) != (tt.spread > 0) {
 			t.Errorf("links %v apart: %s, %d links with %v of the variance, %v", tt.spread, c.Difference, c.Layouts,
 				c.LayoutShare, c.Interval)

@@ -40,6 +40,9 @@ type Data struct {
 	Code  func(name string) string
 	Looks stat.Looks
 	Pool  Pool // what the run's comparisons say together
+	// PerLink is how many of the rounds to come share a link; 0: no further links are drawn.
+	PerLink    float64
+	FixedLinks bool // the run had a pool of links of one size
 
 	// What was worked out so far, of the samples that Set had at that time.
 	known   map[subject]Estimate

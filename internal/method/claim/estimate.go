@@ -130,6 +130,14 @@ func (e Estimate) Waits(looks stat.Looks, wanted, alpha float64) float64 {
 	return looks.Until(e.made.rests, wanted, alpha)
 }
 
+// Rests returns what the estimate rests on; no rounds where it has zeros.
+func (e Estimate) Rests() stat.Rounds {
+	if e.made == nil {
+		return stat.Rounds{}
+	}
+	return e.made.rests
+}
+
 // unknown is the interval of a single figure: it has none, which is another thing
 // than one that nothing bounds.
 var unknown = stat.Interval{Lo: math.NaN(), Hi: math.NaN()}
@@ -148,6 +156,9 @@ type Estimate struct {
 	Layouts     int     // links that the rounds used; 0 where they are not known
 	LayoutShare float64 // of the variance that lies between links; NaN where it is not known
 	LayoutP     float64 // p-value of there being no such share
+	// LimitedByLinks says that more of the interval's width comes from the links than from all else, and that there are
+	// no further ones.
+	LimitedByLinks bool
 	// Crashed counts the samples, of Samples, that gave no result although others did.
 	Crashed, Samples int
 	zeros            bool   // it was estimated without logarithms
@@ -256,6 +267,7 @@ func (d *Data) join(members []*series.Series, unit string, alike bool, value fun
 		lent = lent.Without(b.looked())
 	}
 	b.rest(lent, alike)
+	b.rests.PerLink, b.about.LimitedByLinks = d.PerLink, d.FixedLinks && b.rests.LimitedByLinks()
 	return b
 }
 

@@ -32,6 +32,9 @@ type Study struct {
 	Setup    Setup
 	Margin   float64 // as Data.Margin
 	Looks    stat.Looks
+	PerLink  float64 // as Data.PerLink
+	// FixedLinks is that of Data.
+	FixedLinks bool
 }
 
 // Pooled adds to each study what all comparisons of its run say together.
@@ -71,7 +74,8 @@ func JudgeArms(s Study, set *series.Set, arms []string, alpha float64, published
 	var out []*Judged
 	for _, arm := range arms {
 		j := &Judged{Data: &Data{Name: arm, Machine: s.Machine, Set: set, Alpha: alpha, Busy: set.Unfit(),
-			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup, Margin: s.Margin, Looks: s.Looks}}
+			Selected: s.Selected, Code: s.Code, Pool: s.Pool, Setup: s.Setup, Margin: s.Margin, Looks: s.Looks, PerLink: s.PerLink,
+			FixedLinks: s.FixedLinks}}
 		if s.Absent != nil {
 			j.Absent = s.Absent(arm)
 		}

@@ -18,7 +18,7 @@ func Studies(q *plan.Question) ([]Study, error) {
 		}
 		out = append(out, Study{Name: s.Name, Written: st, Margin: q.Plan.Options.Margin, Looks: q.Plan.JudgedAt(),
 			Machine: q.Machine.CPUModel, Selected: q.Plan.Options.Bench != "", Code: codeOf(&q.Plan, i),
-			Setup:  setupOf(&q.Plan, i),
+			Setup: setupOf(&q.Plan, i), FixedLinks: !q.Plan.Options.DrawsLinks(),
 			Absent: func(arm string) []Absence { return absent(&q.Plan, i, arm) },
 			Heap: func(arm string) HeapUse {
 				for a, x := range q.Plan.Sides {

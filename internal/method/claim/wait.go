@@ -23,7 +23,8 @@ type Wait struct {
 // A WaitingPlace is one of them. Its cases are measured in the same rounds.
 type WaitingPlace struct {
 	Cases  []string
-	Rounds float64 // after which it should be decided; +Inf where that is not to be expected
+	Rounds float64     // after which it should be decided; +Inf where that is not to be expected
+	Rests  stat.Rounds // what its figure rests on; none where there are fewer rounds than a decision takes
 }
 
 // Waits returns what an undecided verdict waits for; false where no round will change it. It
@@ -61,9 +62,10 @@ func (v Verdict) Waits(alpha float64) (Wait, bool) {
 			hold.Places = append(hold.Places, p)
 		default:
 			if n, least := len(e.basis.each), e.basis.looks.MinRounds(2*alpha); n < least {
-				early = append(early, WaitingPlace{e.Cases, float64(least - n)})
+				early = append(early, WaitingPlace{Cases: e.Cases, Rounds: float64(least - n)})
 				continue
 			}
+			p.Rests = e.basis.rests
 			_, one := shares(alpha, m)
 			holds, fails := e.expected(alpha, one)
 			p.Rounds = holds
@@ -114,7 +116,7 @@ func (v Verdict) toStand(alpha float64) (w Wait, waits bool) {
 			p = near
 		}
 		if p > standing*alpha && !math.IsInf(rounds, 1) {
-			w.Places = append(w.Places, WaitingPlace{e.Cases, rounds})
+			w.Places = append(w.Places, WaitingPlace{e.Cases, rounds, e.basis.rests})
 		}
 	}
 	return w, len(w.Places) > 0

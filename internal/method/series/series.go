@@ -201,6 +201,7 @@ const (
 	UnitLayout      = "layout"
 	UnitPadding     = "padding-bytes"
 	UnitWall        = "wall-sec"
+	UnitLink        = "link-sec" // what the links took that were made before the sample
 	UnitUser        = "user-sec"
 	UnitSys         = "sys-sec"
 	UnitRSS         = "peak-RSS-bytes"
@@ -270,7 +271,7 @@ func Own(unit string) bool {
 	switch unit {
 	case UnitWall, UnitUser, UnitSys, UnitRSS, UnitMinorFaults, UnitMajorFaults, UnitVoluntary, UnitInvoluntary,
 		UnitSteal, UnitForeign, UnitLoad, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout,
-		UnitPadding, UnitFailed, UnitSlices, UnitIdleCPU, UnitOutput, UnitOutputHash,
+		UnitPadding, UnitLink, UnitFailed, UnitSlices, UnitIdleCPU, UnitOutput, UnitOutputHash,
 		// by the changed testing package
 		UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share", UnitCPU, UnitLoopFaults, UnitTimerStarts,
 		UnitGCFreed, UnitHeapGoal, UnitGoroutinesLeft, UnitGoroutinesLeftCPU, UnitBLoop:

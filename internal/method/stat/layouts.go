@@ -4,6 +4,58 @@ import (
 	"math"
 )
 
+const (
+	// likelyShare is the share of the variance that links are taken to have before anything is known of it.
+	likelyShare = 0.5
+	// laterShare is that towards which what few rounds say of it is drawn, with so many degrees of freedom.
+	laterShare, priorFreedom = 0.05, 8
+)
+
+// PerLink returns how many rounds shall share a link, where drawing one takes as long as so many rounds: the number with
+// which the variances of comparisons, times the seconds, are least (Cochran, "Sampling Techniques", 1977, section
+// 10.6): √(cost·(1−s)/s), where s is the share of the variance that lies between links, here the mean of those of the
+// comparisons.
+func PerLink(cost float64, of ...Rounds) float64 {
+	sum, known := 0.0, 0.0
+	for _, r := range of {
+		if s, ok := r.drawnShare(); ok {
+			sum, known = sum+s, known+1
+		}
+	}
+	share := likelyShare
+	if known > 0 {
+		share = sum / known
+	}
+	return math.Sqrt(cost * (1 - share) / share)
+}
+
+// drawnShare returns the share that lies between links, as it is used to draw further ones: an estimate of it that is never 0
+// and is not led astray by few rounds of the same link.
+func (r Rounds) drawnShare() (share float64, known bool) {
+	within := float64(len(r.Links) - len(linksOf(r.Links)))
+	if r.Freedom <= 0 || within <= 0 {
+		return 0, false
+	}
+	const most = 10 // links that differ even more need no more of them
+	usual := laterShare / (1 - laterShare)
+	freedom := r.Freedom * within / (r.Freedom + within)
+	return shareOf((freedom*min(r.Share/(1-r.Share), most) + priorFreedom*usual) / (freedom + priorFreedom)), true
+}
+
+// linksOf returns how many rounds each link has, in the order of their first rounds.
+func linksOf(links []int) []float64 {
+	at, of := map[int]int{}, []float64(nil)
+	for _, link := range links {
+		i, ok := at[link]
+		if !ok {
+			i, of = len(of), append(of, 0)
+			at[link] = i
+		}
+		of[i]++
+	}
+	return of
+}
+
 // layoutClip is the distance from the median, in robust standard deviations, at which rounds are cut before the
 // rounds of a link are averaged.
 const layoutClip = 3

@@ -17,6 +17,8 @@ type Rounds struct {
 	Links   []int
 	Share   float64
 	Freedom float64
+	// PerLink is how many of the rounds to come share a link, where further links are drawn; 0: there are none.
+	PerLink float64
 	// OnePeak says that what the rounds scatter by has one peak, at the truth. It is not asked of sides of the same code.
 	OnePeak bool
 }
@@ -115,24 +117,38 @@ func (r Rounds) design(n int) (freedom, design float64) {
 	within, between := (1-r.Share)*tau, r.Share*max(kish, tau)
 	freedom, design = float64(n)/tau-1, within+between
 	if r.Share > 0 && freedom > 0 { // Satterthwaite
-		freedom = design * design / (within*within/freedom + between*between/r.Freedom)
+		freedom = design * design / (within*within/freedom + between*between/(r.Freedom+r.further(n)))
 	}
 	return freedom, design
 }
 
-// kish returns how many rounds a link has, weighed by rounds: Σ n_k² / n. Rounds that are still to come are spread over
-// the links as those so far are.
+// kish returns how many rounds a link has, weighed by rounds: Σ n_k² / n. Rounds that are still to come have links of
+// their own, or, where no further ones are drawn, are spread over the links as those so far are.
 func (r Rounds) kish(n int) float64 {
 	counted := min(n, len(r.Links))
-	of := map[int]float64{}
-	for _, link := range r.Links[:counted] {
-		of[link]++
-	}
 	squares := 0.0
-	for _, k := range of {
+	for _, k := range linksOf(r.Links[:counted]) {
 		squares += k * k
 	}
+	if more := float64(n - counted); r.PerLink > 0 && more > 0 {
+		return max(1, (squares+more*min(max(r.PerLink, 1), more))/float64(n))
+	}
 	return max(1, squares/float64(counted)*float64(n)/float64(counted))
+}
+
+// further returns how many links are drawn up to a round to come.
+func (r Rounds) further(n int) float64 {
+	if r.PerLink <= 0 || n <= len(r.Links) {
+		return 0
+	}
+	return float64(n-len(r.Links)) / max(r.PerLink, 1)
+}
+
+// LimitedByLinks reports whether more of the interval's width comes from the links that the rounds ran than from what they
+// scatter by else: further rounds of the same links then hardly narrow it.
+func (r Rounds) LimitedByLinks() bool {
+	n := len(r.Links)
+	return n > 0 && r.Share > 0 && r.Share*r.kish(n) > (1-r.Share)*max(r.Tau, 1)
 }
 
 // SignedRanks returns the two-sided p-value of d being centred on 0, by Wilcoxon's signed ranks: of sums of

@@ -9,6 +9,7 @@ import (
 	"memcost/internal/method/series"
 	"memcost/internal/method/stat"
 	"memcost/internal/report/figures"
+	"memcost/internal/report/result"
 )
 
 // unitsOf returns the units that are compared: those of which some side kept every value.
@@ -83,6 +84,9 @@ func (b *builder) change(m *Metric, side int, on caseSides, judged []*claim.Judg
 				c.Ratio, c.Rounds = ratioFigure(x.Centre, x.Interval, x.Rounds), x.Rounds
 				c.Ratio.Medians = figures.Number(x.Medians)
 				c.Verdict, c.Stands, c.Doubt = x.Difference, x.Discovery, string(x.Doubt)
+				if c.Verdict == Undecided && c.Doubt == "" {
+					c.LimitedBy = result.LimitedBy(x.Estimate)
+				}
 			}
 		}
 	case b.exact(m, c, num, den):

@@ -89,6 +89,9 @@ type Change struct {
 	// margin, but it does not stand when all comparisons of the metric are counted together.
 	Alone bool   `json:"alone,omitempty"`
 	Doubt string `json:"doubt,omitempty"` // why it is undecided, whatever its interval says
+	// LimitedBy is "links" of what is undecided where they make more of the interval's width than all else, and there
+	// are no further ones: a longer budget does not decide it.
+	LimitedBy string `json:"limited_by,omitempty"`
 	// Stands reports whether the sides differ, by however little, when all comparisons of the
 	// metric are counted together.
 	Stands     bool `json:"stands,omitempty"`

@@ -20,6 +20,7 @@ import (
 
 // A planted benchmark costs what its fields say, on two sides.
 type planted struct {
+	links        int // of which the second side has some that are slower; 0: each round has its own
 	name         string
 	ratio, noise float64                                // of time, and of a round
 	allocs       func(side, round int) float64          // nil: none
@@ -55,8 +56,13 @@ func run(t testing.TB, seed uint64, rounds int, change func(*plan.Question), all
 			for k := range sides {
 				side := (k + order) % 2
 				cost := 1000 * state * math.Exp(x.noise*rng.NormFloat64())
+				layout := round + 100*side
 				if side == 1 {
 					cost *= x.ratio
+				}
+				if x.links > 0 {
+					layout = round % x.links
+					cost *= 1 + 0.2*float64(layout)*float64(side)
 				}
 				fmt.Fprintf(&b, "\narm: %s\n", q.Plan.Sides[side].Name)
 				switch {
@@ -74,7 +80,7 @@ func run(t testing.TB, seed uint64, rounds int, change func(*plan.Question), all
 					v, unit := x.own(side, round)
 					fmt.Fprintf(&b, " %s %s", v, unit)
 				}
-				fmt.Fprintf(&b, " %d round %d order %d layout\n", round, k, round+100*side)
+				fmt.Fprintf(&b, " %d round %d order %d layout\n", round, k, layout)
 			}
 		}
 	}
@@ -380,6 +386,18 @@ func TestAlone(t *testing.T) {
 	_, c := change(t, r, "Slower", Time)
 	if c.Verdict != Undecided || !c.Alone || c.Stands || VerdictSays(c) != "undecided ‡" || r.AloneSays() == "" {
 		t.Errorf("among 31: %+v", c)
+	}
+}
+
+// What links limit is said where there are no further ones, and that a longer budget decides it is not.
+func TestLimitedByLinks(t *testing.T) {
+	few := planted{name: "Parse", ratio: 0.8, noise: 0.01, links: 4}
+	for layouts, want := range map[int]string{4: "undecided, limited by links", 0: "undecided"} {
+		r := report(t, run(t, 9, 40, func(q *plan.Question) { q.Plan.Options.Layouts = layouts }, few))
+		_, c := change(t, r, "Parse", Time)
+		if VerdictSays(c) != want || (c.LimitedBy == "links") != (layouts > 0) || r.Limited(1) != min(layouts, 1) {
+			t.Errorf("with --layouts %d: %q, %+v", layouts, VerdictSays(c), c)
+		}
 	}
 }
 

@@ -433,6 +433,16 @@ func (r *Report) GeomeanSays(g *Geomean) string {
 	return "geomean"
 }
 
+// Limited counts the times of a side that are undecided because of what limits them.
+func (r *Report) Limited(side int) (n int) {
+	for i := range r.Benchmarks {
+		if m := r.Benchmarks[i].Metric(Time); m != nil && m.Changes[side-1].LimitedBy != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // AloneSays explains result.Mark, where some verdict has it; else it is "".
 func (r *Report) AloneSays() string {
 	for i := range r.Benchmarks {
@@ -451,6 +461,9 @@ func VerdictSays(c Change) string {
 	v := float64(c.Ratio.Value)
 	if c.Alone {
 		return string(c.Verdict) + " " + result.Mark
+	}
+	if c.LimitedBy != "" {
+		return string(c.Verdict) + ", limited by " + c.LimitedBy
 	}
 	if c.Verdict != Changed || !(v > 0.5 && v < 2) {
 		return string(c.Verdict)

@@ -23,7 +23,7 @@ func cases(j *claim.Judged, o Options) []Case {
 		c := Case{Name: s.Case, Side: d.Name, Time: figure(time, "sec/op"), Rests: restsOn(time),
 			Iterations: s.Result.Iters,
 			Invalid:    d.Invalid[s.Case], Metrics: metrics(s), Times: positive(d.Set.Valid(s, "sec/op"))}
-		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding} {
+		for _, unit := range []string{series.UnitRound, series.UnitOrder, series.UnitLayout, series.UnitPadding, series.UnitLink} {
 			delete(c.Metrics, unit) // a mean of them means nothing
 		}
 		if o.Samples {

@@ -58,6 +58,8 @@ func TestRests(t *testing.T) {
 		{claim.Estimate{Rounds: 12, Lag1: 0.42, Tau: 3, Layouts: 4, LayoutShare: 0.31, LayoutP: 0.01},
 			"rounds depend on each other (lag-1 0.42): 3 count as one; links explain 31% of the variance: 4 links"},
 		{claim.Estimate{Rounds: 12, Tau: 1, Layouts: 4, LayoutShare: 0.6, LayoutP: 0.4}, ""}, // by chance
+		{claim.Estimate{Rounds: 40, Tau: 1, Layouts: 4, LayoutShare: 0.6, LayoutP: 0.01, LimitedByLinks: true},
+			"limited by links: 4 explain 60% of the variance (without --layouts further ones are drawn)"},
 		{claim.Estimate{Rounds: 12, Tau: 1, Crashed: 1, Samples: 24}, "1 of 24 samples crashed or timed out"},
 	} {
 		if got := restsOn(tt.e).String(); got != tt.want {

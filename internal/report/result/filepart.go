@@ -69,7 +69,7 @@ func (f *file) add(r *benchfmt.Result) error {
 			return true
 		case series.UnitRound: // several runs may stand in one file: its samples are numbered as they come
 			return true
-		case series.UnitOrder, series.UnitLayout, series.UnitPadding:
+		case series.UnitOrder, series.UnitLayout, series.UnitPadding, series.UnitLink:
 			return ours
 		}
 		return false

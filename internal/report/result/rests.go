@@ -17,6 +17,9 @@ type Rests struct {
 	Links int            `json:"links"`         // 0: not known
 	Share figures.Number `json:"links_share"`   // of the variance that lies between links
 	P     figures.Number `json:"links_p"`       // of there being no such share
+	// LimitedBy is "links" where more of the interval's width comes from them than from all else and there are no
+	// further ones: a longer budget does not narrow it.
+	LimitedBy string `json:"limited_by,omitempty"`
 	// Crashed counts the samples, of Samples, that gave no result although others did.
 	Crashed int `json:"crashed"`
 	Samples int `json:"samples"`
@@ -27,7 +30,16 @@ func restsOn(e claim.Estimate) *Rests {
 		return nil
 	}
 	n := func(v float64) figures.Number { return figures.Number(v) }
-	return &Rests{n(e.Lag1), n(e.Tau), e.Layouts, n(e.LayoutShare), n(e.LayoutP), e.Crashed, e.Samples}
+	return &Rests{Lag1: n(e.Lag1), AsOne: n(e.Tau), Links: e.Layouts, Share: n(e.LayoutShare), P: n(e.LayoutP),
+		LimitedBy: LimitedBy(e), Crashed: e.Crashed, Samples: e.Samples}
+}
+
+// LimitedBy returns what makes an interval as wide as it is, where more rounds hardly narrow it: "links", or "".
+func LimitedBy(e claim.Estimate) string {
+	if e.LimitedByLinks {
+		return "links"
+	}
+	return ""
 }
 
 // Dependent reports whether the rounds depend on each other so much that it is worth a word.
@@ -44,7 +56,10 @@ func (x *Rests) String() string {
 		say = append(say, fmt.Sprintf("rounds depend on each other (lag-1 %.2f): %s count as one", x.Lag1,
 			units.Digits(float64(x.AsOne))))
 	}
-	if x.Linked() {
+	if x != nil && x.LimitedBy != "" {
+		say = append(say, fmt.Sprintf("limited by links: %d explain %.0f%% of the variance (without --layouts further "+
+			"ones are drawn)", x.Links, 100*x.Share))
+	} else if x.Linked() {
 		say = append(say, fmt.Sprintf("links explain %.0f%% of the variance: %s", 100*x.Share, units.Plural(x.Links, "link")))
 	}
 	if x != nil && x.Crashed > 0 {

@@ -106,9 +106,9 @@ func complexVariants(outer int) []variant {
 //memcost:expect method:fixed from:arena n:10000 B/op >= 70028
 //memcost:expect method:fixed from:arena n:100000 B/op >= 700028
 //memcost:expect method:fixed from:heap allocs/op == 2
-//memcost:claim G3 [published: 1.4 to 1.5 times, rounded] method:published from:arena
-//memcost:more / method:published from:heap in 1.4..1.6 for every n
-//memcost:more # Complex structs take 1.4 to 1.5 times as long in an arena as on the heap, by the published method
+//memcost:claim G3 [published: 1.4 to 1.5 times, rounded] method:published from:arena / method:published from:heap in
+//memcost:more 1.4..1.6 for every n
+//memcost:more # Complex structs take 1.4 to 1.6 times as long in an arena as on the heap, by the published method
 //memcost:claim G3-slower method:fixed from:arena / method:fixed from:heap > 1 for every n
 //memcost:more # Complex structs take longer in an arena than on the heap with the same work on both sides
 //memcost:claim G3-pool [own] method:fixed from:arena / method:fixed from:pool < 1 for every n
@@ -128,7 +128,7 @@ func BenchmarkComplexStruct(b *testing.B) { runVariants(b, complexVariants(1)) }
 //memcost:more # A thousand complex structs take about twice as long in arenas as on the heap, by the published
 //memcost:more method
 //memcost:claim G4-bytes method:published from:arena / method:published from:heap B/op in 0.4..0.6 for every n
-//memcost:more # A thousand complex structs allocate half the bytes in arenas, by the published method
+//memcost:more # A thousand complex structs allocate about half the bytes in arenas, by the published method
 //memcost:claim G4-slower method:fixed from:arena / method:fixed from:heap > 1 for every n
 //memcost:more # A thousand complex structs take longer in arenas than on the heap with the same work on both
 //memcost:more sides

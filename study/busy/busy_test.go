@@ -171,19 +171,20 @@ func BenchmarkEmpty(b *testing.B) {
 //memcost:expect place:heap allocs/op == 1
 //memcost:expect place:heap B/op >= size
 //memcost:claim B1 [own] place:heap procs:all busy:1 / place:heap procs:all busy:0 > 1.1 for every size
-//memcost:more # The heap takes longer beside a busy core than on a machine with nothing else to do
+//memcost:more # The heap takes over 1.1 times as long beside a busy core as on a machine with nothing else to do
 //memcost:claim B1-cpu [own] place:heap procs:all busy:1 / place:heap procs:all busy:0 cpu-sec/op > 1.1 for every size
-//memcost:more # The heap takes more CPU time for the same work beside a busy core
+//memcost:more # The heap takes over 1.1 times the CPU time for the same work beside a busy core
 //memcost:claim B2 [own] place:stack procs:all busy:1 / place:stack procs:all busy:0 in 0.9..1.1 for every size
-//memcost:more # The stack takes as long beside a busy core as on a machine with nothing else to do
+//memcost:more # The stack takes as long beside a busy core as on a machine with nothing else to do, within 10%
 //memcost:claim B2-pool [own] place:pool procs:all busy:1 / place:pool procs:all busy:0 in 0.9..1.1 for every size
-//memcost:more # A pool takes as long beside a busy core as on a machine with nothing else to do
+//memcost:more # A pool takes as long beside a busy core as on a machine with nothing else to do, within 10%
 //memcost:claim B3 [own] place:heap procs:all busy:all / place:heap procs:all busy:0 > 2.2 for every size
-//memcost:more # The heap takes more than twice as long with all cores busy as on a machine with nothing else to do
+//memcost:more # The heap takes over 2.2 times as long with all cores busy as on a machine with nothing else to do
 //memcost:claim B3-stack [own] place:stack procs:all busy:all / place:stack procs:all busy:0 in 1..2.2 for every size
-//memcost:more # The stack takes up to twice as long with all cores busy, for it has half of a core
+//memcost:more # The stack takes 1 to 2.2 times as long with all cores busy, for it has half of a core
 //memcost:claim B4 [own] place:heap procs:one busy:1 / place:heap procs:one busy:0 in 0.9..1.1 for every size
-//memcost:more # The heap with GOMAXPROCS=1 takes as long beside a busy core as on a machine with nothing else to do
+//memcost:more # The heap with GOMAXPROCS=1 takes as long beside a busy core as on a machine with nothing else to do,
+//memcost:more within 10%
 //memcost:claim B5 [own] place:heap procs:one busy:0 / place:heap procs:all busy:0 > 1 for every size
 //memcost:more # The heap is faster with free cores for the collector than with GOMAXPROCS=1
 //memcost:claim B5-busy [own] place:heap procs:one busy:1 / place:heap procs:all busy:1 < 1 for every size

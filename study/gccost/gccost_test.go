@@ -120,8 +120,8 @@ var ways = []struct {
 //memcost:expect by:copy stays-on-stack createCopy, Copies
 //memcost:expect by:pointer allocs/op >= n
 //memcost:claim F5 [published: 7.91 times: 2.224 s by pointer and 0.281 s by copy for 20 million] by:pointer
-//memcost:more / by:copy in 6..10 for every n
-//memcost:more # Making values by pointer takes about 8 times as long as by copy
+//memcost:more n:20000000 / by:copy n:20000000 in 6..10
+//memcost:more # Making 20 million values by pointer takes about 8 times as long as by copy
 //memcost:claim F5-slower by:pointer / by:copy > 1 for every n # Making values by pointer takes longer than by copy
 //memcost:claim F6 .name:Profiled by:pointer gc-sched-share > 0.15 for every n
 //memcost:more # The version by pointer spends over 15% of its CPU time in sweeping, pausing and scheduling

@@ -80,10 +80,10 @@ func keep(bytes int) []*BigStruct {
 //
 //memcost:expect by:pointer allocs/op >= n
 //memcost:claim live-rarer [own] .name:Create by:pointer n:1000000 / .name:Live NumGC/op > 2
-//memcost:more # A larger live heap makes collections rarer by more than half
-//memcost:claim live-dearer [own] .name:Live / .name:Create by:pointer n:1000000 GC-cpu-ns/op > 1
-//memcost:more # A larger live heap costs more CPU time for collections, which are dearer by more than they are
-//memcost:more rarer
+//memcost:more # Beside nothing the program makes over twice as many collections as beside a larger live heap
+//memcost:claim live-cost [own] .name:Live / .name:Create by:pointer n:1000000 GC-cpu-ns/op > 1
+//memcost:more # A larger live heap costs more CPU time for collections: the cost of each rises by a larger factor
+//memcost:more than their number falls
 //memcost:claim live-time [own] .name:Live / .name:Create by:pointer n:1000000 > 1
 //memcost:more # The same program takes longer beside a larger live heap
 func BenchmarkLive(b *testing.B) {

@@ -158,7 +158,7 @@ func measure(b *testing.B, op operation, garbage bool, window int) {
 //memcost:more / by:c-glibc size:(262144 OR 1048576 OR 4194304 OR 16777216) > 5 for every size
 //memcost:more # From 256 KiB to 16 MiB M_MMAP_THRESHOLD=0 costs at least 5 times glibc's defaults
 //memcost:claim mmap-large [own] by:c-mmap size:67108864 / by:c-glibc size:67108864 in 0.67..1.5
-//memcost:more # A block of 64 MiB costs the same with glibc's defaults as with M_MMAP_THRESHOLD=0
+//memcost:more # A block of 64 MiB costs the same with glibc's defaults as with M_MMAP_THRESHOLD=0, within 1.5 times
 //memcost:claim realtime [own] by:c-glibc size:67108864 / by:c-realtime size:67108864 > 2
 //memcost:more # A block of 64 MiB costs with glibc's defaults at least twice what it costs with the real-time
 //memcost:more settings

@@ -115,11 +115,11 @@ func objectCases() []benchCase {
 //memcost:expect from:(pool OR arena) allocs/op < 100
 //memcost:expect from:slab allocs/op == 0
 //memcost:claim C-parallel-objects-heap from:heap load:full / from:heap load:alone controls/op > 1.1
-//memcost:more # Objects from the heap cost more slab operations on all cores than on one
+//memcost:more # Objects from the heap cost over 1.1 times as many slab operations on all cores as on one
 //memcost:claim C-parallel-objects-pool from:pool load:full / from:pool load:alone controls/op in 0.9..1.1
-//memcost:more # Objects from a pool cost as many slab operations on all cores as on one
+//memcost:more # Objects from a pool cost as many slab operations on all cores as on one, within 10%
 //memcost:claim C-parallel-objects-arena from:arena load:full / from:arena load:alone controls/op in 0.9..1.1
-//memcost:more # Objects from arenas cost as many slab operations on all cores as on one
+//memcost:more # Objects from arenas cost as many slab operations on all cores as on one, within 10%
 //memcost:claim C-parallel-pool-wins [own] from:heap / from:pool > 1 for every load
 //memcost:more # A pool is faster than the heap with any number of goroutines
 func BenchmarkObjects(b *testing.B) { runCases(b, objectCases(), measure) }

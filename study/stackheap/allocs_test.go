@@ -15,7 +15,8 @@ func allCases() []benchCase {
 		cases []benchCase
 	}{
 		{"Bilbo/", bilboCases()}, {"Smaug/", smaugCases()}, {"SmaugLocal/", smaugLocalCases(hasRelease("go1.24"))},
-		{"Thorin/", thorinCases()},
+		{"Thorin/", thorinCases()}, {"Down/", downCases()}, {"Method/", methodCases()}, {"Range/", rangeCases()},
+		{"Map/", mapCases()}, {"Up/", upCases()},
 		{"Copy/", rooflineCases(copyWork)}, {"Read/", rooflineCases(readWork)}, {"Write/", rooflineCases(writeWork)},
 	} {
 		for _, c := range group.cases {
@@ -138,6 +139,17 @@ func TestHandedOver(t *testing.T) {
 	} {
 		if sum != 1 {
 			t.Errorf("transport by %s read %d from a block that the service raised from 0 to 1", name, sum)
+		}
+	}
+}
+
+// TestHandedDown checks that by value and by pointer the same bytes are read, once an operation.
+func TestHandedDown(t *testing.T) {
+	for _, cases := range [][]benchCase{downCases(), methodCases(), rangeCases(), mapCases()} {
+		for _, c := range cases {
+			if c.work(10, func() {}); sink != 10*3 {
+				t.Errorf("%s read %d in 10 operations, want 30", c.name, sink)
+			}
 		}
 	}
 }

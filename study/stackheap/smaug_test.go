@@ -9,7 +9,7 @@ import (
 // block is any array that a case hands over; every size is written out because
 // an array's length is part of its type.
 type block interface {
-	[64]byte | [1 << 10]byte | [2 << 10]byte | [4 << 10]byte | [8 << 10]byte |
+	[64]byte | [256]byte | [1 << 10]byte | [2 << 10]byte | [4 << 10]byte | [8 << 10]byte |
 		[16 << 10]byte | [32 << 10]byte | [64 << 10]byte | [128 << 10]byte |
 		[256 << 10]byte | [512 << 10]byte | [1 << 20]byte
 }

@@ -16,6 +16,19 @@ type Front struct {
 	Advise  []Advice                     `toml:"advise" json:"advise,omitempty"`
 	Axis    []Mean                       `toml:"axis" json:"axis,omitempty"`
 	Article []Article                    `toml:"article" json:"article,omitempty"`
+	// Work says in some of its sentences' words what its operation does with a block: a figure that
+	// another study has for the same two means needs one of them in the same line.
+	Work []string `toml:"work" json:"work,omitempty"`
+	// Extremes is the table of which the front says the largest ratios.
+	Extremes *Extremes `toml:"extremes" json:"extremes,omitempty"`
+}
+
+// Extremes names a table of ratios by size, of which the front says the largest, whether a claim
+// foresaw them or not, each with a count of both sides that is its cause.
+type Extremes struct {
+	Table   string `toml:"table" json:"table"`     // its title
+	Counts  string `toml:"counts" json:"counts"`   // the unit of the count: "faults/op"
+	Counted string `toml:"counted" json:"counted"` // in words: "page faults a block"
 }
 
 // The verdicts that a sentence or an advice can be about, and the sentence of a table.
@@ -27,7 +40,9 @@ const (
 
 // Advice says what to do when a claim is decided.
 type Advice struct {
-	Claim   string `toml:"claim" json:"claim"`     // "C4 holds"
+	Claim string `toml:"claim" json:"claim"` // "C4 holds"
+	// Common says that it answers what most people ask first: it stands before other advice.
+	Common  bool   `toml:"common" json:"common,omitempty"`
 	Do      string `toml:"do" json:"do"`           // imperative, a template
 	When    string `toml:"when" json:"when"`       // the condition under which it was measured
 	Because string `toml:"because" json:"because"` // what the other way costs, a template
@@ -49,10 +64,19 @@ type Mean struct {
 	Cases  string `toml:"cases" json:"cases"` // a selector; the cases have a key size
 	Note   string `toml:"note" json:"note,omitempty"`
 	Ends   string `toml:"ends" json:"ends,omitempty"` // why the curve ends before others do
+	// Shown is when a picture draws the curve without being asked to: Always, or Cheapest of those
+	// that say so; "" is never, where other curves say it.
+	Shown string `toml:"shown" json:"shown,omitempty"`
 	// StandIn says that the operation is only the nearest to a block that is zeroed, touched
 	// and given back.
 	StandIn bool `toml:"stand-in" json:"stand_in,omitempty"`
 }
+
+// When a picture draws the curve of a means without being asked to.
+const (
+	Always   = "always"
+	Cheapest = "if-cheapest"
+)
 
 // Families are what the colours of means stand for.
 var Families = []string{"stack", "heap", "pool", "arena", "slab", "c", "floor"}

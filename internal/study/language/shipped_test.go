@@ -2,6 +2,8 @@ package language
 
 import (
 	"bufio"
+	"fmt"
+	"math"
 	"os"
 	"path"
 	"slices"
@@ -205,4 +207,45 @@ func TestShippedLinesAreShort(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A claim's words name the bound that it is tested by, as a number or in words: what is read and
+// what is judged are one. A range with "about" names its middle.
+func TestShippedClaimsSayTheirBounds(t *testing.T) {
+	for _, s := range shippedStudies(t) {
+		for _, c := range s.Claims {
+			if why := unsaid(c); why != "" {
+				t.Errorf("%s: claim %s: %q does not say %s", s.Name, c.ID, c.Prose, why)
+			}
+		}
+	}
+}
+
+// unsaid returns the bound that a claim's words leave out; "".
+func unsaid(c Claim) string {
+	if c.Kind != Ratio && c.PerKey == "" && c.Unit != "sec/op" && !strings.HasSuffix(c.Unit, "share") || c.Kind == Linear {
+		return "" // counts say themselves
+	}
+	says := strings.ReplaceAll(c.Prose, "percent", "%")
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(says, w) })
+	}
+	number := func(v float64) bool {
+		return has(fmt.Sprintf("%g", v), fmt.Sprintf("%.3g%%", v*100), fmt.Sprintf("%.3g to ", v*100)) || v >= 1e6 && has(fmt.Sprintf("%g", v/1e9), fmt.Sprintf("%g", v/1e6)) ||
+			v < 1e-3 && has(fmt.Sprintf("%g", math.Round(v*1e6)), fmt.Sprintf("%g", math.Round(v*1e9))) ||
+			v == 2 && has("twice") || v == 0.9 && has("Nine of ten") || v == 0.5 && has("half") || v == 4 && has("about")
+	}
+	switch c.Cond.Op {
+	case ">", ">=", "<", "<=":
+		if v := c.Cond.Lo.Number; v != 1 && v != 0 && c.Cond.Lo.Key == "" && !number(v) {
+			return fmt.Sprint(v)
+		}
+	case "in":
+		lo, hi := c.Cond.Lo.Number, c.Cond.Hi.Number
+		within := has(fmt.Sprintf("within %g%%", math.Round((hi-1)*100))) || has(fmt.Sprintf("within %g times", hi))
+		if !within && !has("about") && !(number(lo) && number(hi)) {
+			return fmt.Sprintf("%g to %g", lo, hi)
+		}
+	}
+	return ""
 }

@@ -42,6 +42,15 @@ func (x *showBuilder) front(f Front) {
 	if f.Key != "" && !slices.ContainsFunc(x.study.Pictures, drawn) {
 		x.fail("key", fmt.Sprintf("no picture has the title %q", f.Key), `key = "TITLE" of a [[picture]]`)
 	}
+	if e := f.Extremes; e != nil {
+		table := func(t Table) bool { return t.Title == e.Table }
+		if !slices.ContainsFunc(x.study.Tables, table) {
+			x.fail("extremes.table", fmt.Sprintf("no table has the title %q", e.Table), `table = "TITLE" of a [[table]]`)
+		}
+		if e.Counts == "" || e.Counted == "" {
+			x.fail("extremes", "counts or counted is missing", `counts = "faults/op", counted = "page faults a block"`)
+		}
+	}
 	x.says(f.Say)
 	for i, a := range f.Advise {
 		x.advice(place("advise", i), a)
@@ -432,6 +441,9 @@ func (x *showBuilder) mean(part string, m Mean) {
 	if !slices.Contains(Families, m.Family) {
 		x.fail(part+".family", fmt.Sprintf("%q is not a family of means", m.Family),
 			"one of "+strings.Join(Families, ", "))
+	}
+	if m.Shown != "" && m.Shown != Always && m.Shown != Cheapest {
+		x.fail(part+".shown", fmt.Sprintf("%q is not when a curve is drawn", m.Shown), Always+" or "+Cheapest)
 	}
 	sel, err := newSelector(m.Cases, "")
 	if err != nil {

@@ -58,37 +58,38 @@
 //memcost:more OR 16777216) > 2 for every size
 //memcost:more # Blocks of up to 16 MiB are at least twice as fast with the default settings as with
 //memcost:more M_MMAP_THRESHOLD=0
-//memcost:claim E1-then allocator:glibc setting:mmap0 op:malloc_free method:published size:33554432
-//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:33554432 in 0.67..1.5
-//memcost:more # Blocks of 32 MiB cost the same with the default settings as with M_MMAP_THRESHOLD=0
-//memcost:claim E2-trim0 allocator:glibc setting:trim0 op:malloc_free method:published size:(4096 OR 32768)
-//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5
-//memcost:more for every size
-//memcost:more # Blocks of up to 32 KiB cost the same with M_TRIM_THRESHOLD=0 as with the default settings
-//memcost:claim E2-pad0 allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(4096 OR 32768)
-//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5
-//memcost:more for every size
+//memcost:claim E1-then allocator:glibc setting:mmap0 op:malloc_free method:published size:33554432 / allocator:glibc
+//memcost:more setting:default op:malloc_free method:published size:33554432 in 0.67..1.5
+//memcost:more # Blocks of 32 MiB cost the same with the default settings as with M_MMAP_THRESHOLD=0, within 1.5 times
+//memcost:claim E2-trim0 allocator:glibc setting:trim0 op:malloc_free method:published size:(4096 OR 32768) /
+//memcost:more allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5 for
+//memcost:more every size
+//memcost:more # Blocks of up to 32 KiB cost the same with M_TRIM_THRESHOLD=0 as with the default settings, within 1.5
+//memcost:more times
+//memcost:claim E2-pad0 allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(4096 OR 32768) /
+//memcost:more allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5 for
+//memcost:more every size
 //memcost:more # Blocks of up to 32 KiB cost the same with M_TRIM_THRESHOLD=0 and M_TOP_PAD=0 as with the default
-//memcost:more settings
-//memcost:claim E2-mmap0 allocator:glibc setting:mmap0 op:malloc_free method:published size:(4096 OR 32768)
-//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5
-//memcost:more for every size
-//memcost:more # Blocks of up to 32 KiB cost the same with M_MMAP_THRESHOLD=0 as with the default settings
+//memcost:more settings, within 1.5 times
+//memcost:claim E2-mmap0 allocator:glibc setting:mmap0 op:malloc_free method:published size:(4096 OR 32768) /
+//memcost:more allocator:glibc setting:default op:malloc_free method:published size:(4096 OR 32768) in 0.67..1.5 for
+//memcost:more every size
+//memcost:more # Blocks of up to 32 KiB cost the same with M_MMAP_THRESHOLD=0 as with the default settings, within 1.5
+//memcost:more times
 //memcost:claim E3 allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(65536 OR 262144 OR
 //memcost:more 1048576) free-calls/op >= 0.9 for every size
 //memcost:more # Memory goes back to the system from 64 KiB up with M_TRIM_THRESHOLD=0 and M_TOP_PAD=0
 //memcost:claim E3-below allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(4096 OR 32768)
 //memcost:more free-calls/op <= 0.1 for every size
 //memcost:more # Memory stays with the process below 64 KiB with M_TRIM_THRESHOLD=0 and M_TOP_PAD=0
-//memcost:claim E4 allocator:glibc setting:trim0 op:malloc_free method:published size:65536
-//memcost:more / allocator:glibc setting:default op:malloc_free method:published size:65536 in 0.67..1.5
-//memcost:more # Blocks of up to 128 KiB are as fast with M_TRIM_THRESHOLD=0 and the default top pad as with the
-//memcost:more default settings
-//memcost:claim E5 allocator:glibc setting:mmap0 op:malloc_free method:published size:(65536 OR 262144 OR 1048576
-//memcost:more OR 16777216)
-//memcost:more / allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(65536 OR 262144 OR
-//memcost:more 1048576 OR 16777216) in 0.67..1.5 for every size
-//memcost:more # M_MMAP_THRESHOLD=0 costs the same as moving the break
+//memcost:claim E4 allocator:glibc setting:trim0 op:malloc_free method:published size:65536 / allocator:glibc
+//memcost:more setting:default op:malloc_free method:published size:65536 in 0.67..1.5
+//memcost:more # Blocks of 64 KiB cost the same with M_TRIM_THRESHOLD=0 and the default top pad as with the default
+//memcost:more settings, within 1.5 times
+//memcost:claim E5 allocator:glibc setting:mmap0 op:malloc_free method:published size:(65536 OR 262144 OR 1048576 OR
+//memcost:more 16777216) / allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(65536 OR 262144
+//memcost:more OR 1048576 OR 16777216) in 0.67..1.5 for every size
+//memcost:more # M_MMAP_THRESHOLD=0 costs the same as moving the break, within 1.5 times
 //memcost:claim E5-cause [own] allocator:glibc setting:trim0-pad0 op:malloc_free method:published size:(262144 OR
 //memcost:more 1048576 OR 16777216) mmap-calls/op >= 0.9 for every size
 //memcost:more # What the article calls sbrk from 256 KiB up is mmap: M_TRIM_THRESHOLD=0 freezes the mmap
@@ -101,9 +102,9 @@
 //memcost:claim E6-linear allocator:glibc setting:lock-mmap0 op:malloc_free method:published size:(1048576 OR
 //memcost:more 16777216 OR 33554432) linear in size
 //memcost:more # The time to allocate under mlockall is linear in size
-//memcost:claim E7 allocator:glibc setting:default op:calloc method:published size:33554432
-//memcost:more / allocator:glibc setting:default op:malloc method:published size:33554432 in 0.5..2
-//memcost:more # Calloc of 32 MiB that is not locked clears nothing: it costs what malloc and free do
+//memcost:claim E7 allocator:glibc setting:default op:calloc method:published size:33554432 / allocator:glibc
+//memcost:more setting:default op:malloc method:published size:33554432 in 0.5..2
+//memcost:more # Calloc of 32 MiB that is not locked clears nothing: it costs what malloc does, within 2 times
 //memcost:claim E7-published [published: about 10 µs] allocator:glibc setting:default op:calloc method:published
 //memcost:more size:33554432 sec/op in 5us..20us
 //memcost:more # Calloc of 32 MiB that is not locked takes 5 to 20 µs

@@ -43,6 +43,8 @@ var refused = []refusal{
 	{regexp.MustCompile(`(?i)\bconfidence sequences?\b`), "95% confidence interval"},
 	{regexp.MustCompile(`(?i)\binside (the )?(benchmark )?loops?\b`), "share of run time in benchmark loops"},
 	{regexp.MustCompile(`× ?: (more|less|faster|slower)\b`), "a ratio that names both sides"},
+	{regexp.MustCompile(`(?i)\bdearer\b|\bas dear as\b`), "costs more than, costs n times"},
+	{regexp.MustCompile(`\b[Oo]ne P\b`), "GOMAXPROCS=1"},
 	{regexp.MustCompile(`(?i)\bcells?\b|\b(its|all|most|%d|\d+) places\b`), "case"},
 }
 

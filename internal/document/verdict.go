@@ -11,14 +11,15 @@ const (
 	Undecided
 	NotTested
 	Invalid
-	Failed     // a process that gave no result
-	Excluded   // a round or a case that a rule left out
-	Changed    // neither better nor worse by itself
-	Better     // changed, and costs less
-	Worse      // changed, and costs more
-	Equivalent // within the margin
-	Consistent // a published figure that has no interval
-	AtBound    // shown to lie at a claim's bound
+	Failed       // a process that gave no result
+	Excluded     // a round or a case that a rule left out
+	Changed      // neither better nor worse by itself
+	Better       // changed, and costs less
+	Worse        // changed, and costs more
+	Equivalent   // within the margin
+	Consistent   // with a claim: a published figure, which has no interval
+	AtBound      // shown to lie at a claim's bound
+	Inconsistent // the same, and it does not agree with the claim
 )
 
 var verdicts = [...]struct{ mark, word, class string }{
@@ -36,6 +37,8 @@ var verdicts = [...]struct{ mark, word, class string }{
 	Equivalent: {"=", "equivalent", "equivalent"},
 	Consistent: {"~", "consistent", "consistent"},
 	AtBound:    {"≈", "at the bound", "at-bound"},
+
+	Inconsistent: {"≁", "inconsistent", "inconsistent"},
 }
 
 // Mark returns the verdict's glyph, for readers who do not see its colour.
@@ -46,6 +49,18 @@ func (v Verdict) Word() string { return verdicts[v].word }
 
 // Class returns the verdict's name in the page's style.
 func (v Verdict) Class() string { return verdicts[v].class }
+
+// OfPublished returns what a verdict is of a published figure: without an interval it is consistent
+// with a claim or not, which is no proof.
+func (v Verdict) OfPublished() Verdict {
+	switch v {
+	case Holds:
+		return Consistent
+	case Fails:
+		return Inconsistent
+	}
+	return v
+}
 
 // Span returns the verdict's word, coloured as it.
 func (v Verdict) Span() Span { return Span{Kind: Judged, Verdict: v, Text: v.Word()} }

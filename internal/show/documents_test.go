@@ -80,7 +80,7 @@ func verdicts() *document.Table {
 	t := &document.Table{Frame: document.Frame{Gap: 1}, Columns: []document.Column{{Head: "verdict", Kind: document.Key},
 		{Head: "glyph", Kind: document.Words}, {Head: "word", Kind: document.Words}}}
 	t.Add(document.Say("of all")).Head = true
-	for v := document.Holds; v <= document.Consistent; v++ {
+	for v := document.Holds; v <= document.Inconsistent; v++ {
 		t.Add(document.Say(fmt.Sprint(v)), document.Text{v.Glyph()}, document.Text{v.Glyph(), {Text: " "}, v.Span()})
 	}
 	return t

@@ -1,15 +1,20 @@
 package answer
 
 import (
+	"cmp"
+	"math"
+	"slices"
+
 	"memcost/internal/base/units"
 	"memcost/internal/report/result"
 	"memcost/internal/study/language"
 )
 
-// advice returns what to do, by claims that are decided here and stand. Each study says its
-// most useful advice first: the first ones of all come before any second one, Go before C.
+// advice returns what to do, by claims that are decided here and stand: what most people ask first,
+// then the first of each study before any second one, Go before C, and the largest effect first.
 func (x *computing) advice() []Advice {
 	var byRank [2][][]Advice
+	var common []Advice
 	for _, s := range x.subjects {
 		if s.run != 0 || x.answers[0].Kind == result.File { // nobody knows what the machine did meanwhile
 			continue
@@ -18,28 +23,40 @@ func (x *computing) advice() []Advice {
 		if s.cpp {
 			c = 1
 		}
-		for i, a := range adviceOf(s) {
+		all := adviceOf(s)
+		asked := func(a Advice) bool { return a.Common }
+		for _, a := range all {
+			if a.Common {
+				common = append(common, a)
+			}
+		}
+		for i, a := range slices.DeleteFunc(all, asked) {
 			for len(byRank[c]) <= i {
 				byRank[c] = append(byRank[c], nil)
 			}
 			byRank[c][i] = append(byRank[c][i], a)
 		}
 	}
-	return chosen(byRank)
+	return append(common, chosen(byRank, MaxAdvice-len(common))...)
 }
 
-// chosen takes MaxAdvice lines: the first of each study, then the second of each; Go stands
-// first in what was taken.
-func chosen(byRank [2][][]Advice) []Advice {
+// chosen takes so many lines: the first of each study, then the second of each, of each rank those of
+// the largest effect first; Go stands first in what was taken.
+func chosen(byRank [2][][]Advice, most int) []Advice {
 	var out [2][]Advice
 	n := 0
+	for _, ranks := range byRank {
+		for _, all := range ranks {
+			slices.SortStableFunc(all, func(a, b Advice) int { return cmp.Compare(b.effect, a.effect) })
+		}
+	}
 	for i := range max(len(byRank[0]), len(byRank[1])) {
 		for lang := range byRank {
 			if i >= len(byRank[lang]) {
 				continue
 			}
 			for _, a := range byRank[lang][i] {
-				if n < MaxAdvice {
+				if n < most {
 					out[lang] = append(out[lang], a)
 					n++
 				}
@@ -66,7 +83,7 @@ func adviceOf(s subject) []Advice {
 			continue
 		}
 		line := Advice{Do: do.String(), When: a.When, Because: because, Times: times(claimOf(s.study, id), v),
-			Study: s.Name, Claim: id, Status: v.Status, Family: "go"}
+			Study: s.Name, Claim: id, Status: v.Status, Common: a.Common, effect: effect(v), Family: "go"}
 		if c := judged(s.Study, id); c != nil {
 			line.Prose = c.Prose
 		}
@@ -76,6 +93,19 @@ func adviceOf(s subject) []Advice {
 		out = append(out, line)
 	}
 	return out
+}
+
+// effect returns the ratio nearest to 1 of what a verdict counts, turned so that it is above 1: what
+// is gained everywhere.
+func effect(v *result.Verdict) float64 {
+	least := math.Inf(1)
+	for _, e := range counted(v) {
+		least = min(least, math.Abs(math.Log(float64(e.Figure.Value))))
+	}
+	if math.IsInf(least, 1) || math.IsNaN(least) {
+		return 0
+	}
+	return least
 }
 
 // times returns what the other way costs as a multiple: "3.7–15×"; "" for a claim that is no

@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"memcost/internal/base/units"
@@ -27,6 +28,7 @@ func (x *computing) axis() *Axis {
 	}
 	out.preferMeasured()
 	out.order()
+	out.ask()
 	x.missing(out)
 	out.ends()
 	for _, s := range x.subjects {
@@ -52,7 +54,7 @@ func (x *computing) mean(out *Axis, s subject, i int) {
 		}
 		for _, side := range sidesOf(&a.Studies[at]) {
 			curve := Mean{Key: m.Mean, Label: m.Label, Short: m.Short, Family: m.Family, Dash: m.Dash, Study: s.Name,
-				Run: run, Data: side, Note: m.Note, Ends: m.Ends, StandIn: m.StandIn,
+				Run: run, Data: side, Note: m.Note, Ends: m.Ends, StandIn: m.StandIn, shown: m.Shown,
 				Points: points(&a.Studies[at], side, s.study.Means[i])}
 			if a.Missing > 0 { // whether the cases end there is not known
 				curve.Ends = "further sizes may be in shards that are not here"
@@ -149,6 +151,34 @@ func (a *Axis) order() {
 		}
 	}
 	slices.Sort(a.Sizes)
+}
+
+// ask leaves the curves that are drawn at once: those that their study always shows, and of those
+// that it shows where they are cheapest the one that costs least here. Where no study says so, and of
+// other runs, all are.
+func (a *Axis) ask() {
+	says := func(m Mean) bool { return m.shown != "" }
+	if !slices.ContainsFunc(a.Means, says) {
+		return
+	}
+	cheapest, least := -1, math.Inf(1)
+	for i, m := range a.Means {
+		if m.shown != language.Cheapest || m.Run != 0 {
+			continue
+		}
+		sum := 0.0
+		for _, p := range m.Points {
+			sum += math.Log(float64(p.Figure.Value))
+		}
+		// those of more sizes first, for one that lacks the large ones is no cheaper for it
+		if mean := sum/float64(len(m.Points)) - 100*float64(len(m.Points)); mean < least {
+			cheapest, least = i, mean
+		}
+	}
+	for i := range a.Means {
+		m := &a.Means[i]
+		m.Asked = m.Run == 0 && m.Family != "floor" && m.shown != language.Always && i != cheapest
+	}
 }
 
 // ends keeps the reason why a curve ends only where it does.

@@ -28,6 +28,12 @@ type Front struct {
 	Created   string   `json:"created,omitempty"` // the day, 2026-11-22
 	Run       string   `json:"run_folder"`
 
+	// where settings and allocators lie furthest apart, each with a count that is its cause
+	Extremes []Sentence `json:"extremes,omitempty"`
+	// Own says that nothing in it is a shipped study: the front is of the user's own benchmarks, and
+	// speaks of their time, their allocations and what changed
+	Own bool `json:"own,omitempty"`
+
 	Axis    *Axis     `json:"axis,omitempty"` // nil: no case of any means was measured
 	Studies []Study   `json:"studies"`        // in the order of their cards
 	Tally   Tally     `json:"tally"`          // of all studies
@@ -88,6 +94,10 @@ type Mean struct {
 	Points    []Point `json:"points"`         // ascending
 	Ends      string  `json:"ends,omitempty"` // why it ends before the last size
 	Note      string  `json:"note,omitempty"` // what exactly is measured
+	// Asked says that a picture draws the curve only when it is asked to.
+	Asked bool `json:"asked,omitempty"`
+
+	shown string // when it is drawn, as study.toml says
 }
 
 // A Point is a figure of a Mean.
@@ -211,7 +221,10 @@ type Advice struct {
 	Claim   string       `json:"claim"`
 	Status  claim.Status `json:"status"` // of the claim: holds or fails
 	Prose   string       `json:"prose"`
+	Common  bool         `json:"common,omitempty"` // it answers what most people ask first
 	Family  string       `json:"family,omitempty"` // go or c
+
+	effect float64
 }
 
 // A Failing is a published conclusion that its author's figures bear out, and that fails here.
@@ -225,10 +238,12 @@ type Failing struct {
 
 // Trust says how far a run can be relied on.
 type Trust struct {
+	// the verdict in a sentence: "The machine was quiet; two copies of the same code differed by up to 1.3×."
+	Says      string `json:"says,omitempty"`
 	Processes int    `json:"processes"`
 	Rounds    int    `json:"rounds"`
 	Excluded  string `json:"excluded,omitempty"` // "3 of 40 rounds excluded: …"; "" if none
-	Noise     string `json:"noise,omitempty"`    // "a binary against itself 0.99–1.01×"
+	Noise     string `json:"noise,omitempty"`    // each of the cases that have a copy, with its interval
 	// what comes first, if the machine was disturbed or is unfit
 	Amber       string   `json:"amber,omitempty"`
 	Certificate string   `json:"certificate,omitempty"`

@@ -117,13 +117,32 @@ func (x *computing) failing() []Failing {
 			at := slices.IndexFunc(c.Verdicts, func(v result.Verdict) bool {
 				return v.Published && v.Status == claim.Holds
 			})
-			if s.run == 0 && at >= 0 && here != nil && here.Status == claim.Fails {
-				out = append(out, Failing{Study: s.Name, Claim: c.ID, Prose: c.Says(),
-					Published: briefly(&c.Verdicts[at]), Here: briefly(here)})
+			if s.run != 0 || at < 0 || here == nil || here.Status != claim.Fails {
+				continue
+			}
+			if theirs := samePlace(&c.Verdicts[at], here.Deciding); theirs != nil {
+				out = append(out, Failing{Study: s.Name, Claim: c.ID, Prose: c.Says(), Published: briefly(theirs),
+					Here: briefly(here)})
 			}
 		}
 	}
 	return out
+}
+
+// samePlace returns a published verdict by its figure where the claim is decided here: what someone
+// published of another size, or of another number of values, is not tested here. nil where there is none.
+func samePlace(theirs *result.Verdict, here *result.Element) *result.Verdict {
+	if here == nil {
+		return theirs
+	}
+	for i := range theirs.Elements {
+		if e := &theirs.Elements[i]; e.Label == here.Label && e.Figure.Known() {
+			out := *theirs
+			out.Deciding = e
+			return &out
+		}
+	}
+	return nil
 }
 
 // briefly returns the figure that decides a verdict as sentences do, with two digits: "0.56×

@@ -35,18 +35,24 @@ func Of(answers []*result.Answer, o Options) *Front {
 		f.Disturbed = "On a busy machine:"
 	}
 	f.Incomplete = x.incomplete()
+	f.Own = len(x.subjects) > 0 && !slices.ContainsFunc(x.subjects, shipped)
 	for _, s := range x.subjects {
 		f.Studies = append(f.Studies, x.card(s))
 		f.Tally.Add(f.Studies[len(f.Studies)-1].Tally)
 	}
-	if len(f.Studies) == 1 && f.Studies[0].Ask != "" {
+	switch {
+	case len(f.Studies) == 1 && f.Studies[0].Ask != "":
 		f.Question = f.Studies[0].Ask
+	case f.Own:
+		f.Question = x.ofOwn()
 	}
-	f.Answer = x.answer()
+	f.Answer = append(x.own(), x.answer()...)
 	f.Axis = x.axis()
+	f.Extremes = x.extremes()
 	f.Advice = append(f.Advice, x.advice()...)
+	x.apart(f)
 	f.Failing = append(f.Failing, x.failing()...)
-	f.Trust = trust(here, x.subjects)
+	f.Trust = trust(here, x.subjects, f.Tally)
 	f.LeftOut = append(f.LeftOut, x.leftOut()...)
 	f.Releases = x.releases()
 	f.Machines = across.Of(answers, x.names)

@@ -281,23 +281,26 @@ func TestClaimHasChanged(t *testing.T) {
 	}
 }
 
-// A user's package has no file beside its benchmarks, or claims nothing.
+// A user's package opens with its time and its allocations, not with the question of the shipped studies;
+// it has no file beside its benchmarks, or claims nothing.
 func TestUsersPackage(t *testing.T) {
 	a := recordedRun(t, "healthy")
 	f := Of([]*result.Answer{a}, Options{})
-	if f.Axis != nil || f.Advice == nil || len(f.Advice) != 0 || f.Studies[0].Claim != "S1" ||
-		!strings.HasPrefix(f.Answer[0].String(), "Heap costs 3.1 [3.0, 3.2] times stack at 64 KiB and 7.9") {
-		t.Errorf("%v %+v", f.Answer, f.Axis)
+	if f.Axis != nil || f.Advice == nil || len(f.Advice) != 0 || f.Studies[0].Claim != "S1" || len(f.Answer) != 3 ||
+		!strings.HasPrefix(f.Answer[0].String(), "Of 6 cases Smaug/place=heap/size=65536 takes longest, 4.1 µs [3.9, 4.3], and ") ||
+		f.Answer[1].String() != "Smaug/place=heap/size=65536 allocates most: 64 KiB in 1 allocation." ||
+		!strings.HasPrefix(f.Answer[2].String(), "Heap costs 3.1 [3.0, 3.2] times stack at 64 KiB and 7.9") ||
+		!f.Own || strings.Contains(f.Question, "memory") {
+		t.Errorf("%s %v %+v", f.Question, f.Answer, f.Axis)
 	}
 	a.Studies[0].Claims, a.Studies[0].Study = nil, nil
 	a.Studies[0].Answer = a.Studies[0].Answer[:1]
-	if f = Of([]*result.Answer{a}, Options{}); len(f.Answer) != 1 ||
-		!strings.HasPrefix(f.Answer[0].String(), "Heap costs 3.1") {
+	if f = Of([]*result.Answer{a}, Options{}); len(f.Answer) != 3 ||
+		!strings.HasPrefix(f.Answer[2].String(), "Heap costs 3.1") {
 		t.Errorf("first ratio: %v", f.Answer)
 	}
 	a.Studies[0].Answer = nil
-	if f = Of([]*result.Answer{a}, Options{}); len(f.Answer) != 1 ||
-		f.Answer[0].String() != "7 cases were measured. There are no claims to test." || len(f.Next) != 0 {
+	if f = Of([]*result.Answer{a}, Options{}); len(f.Answer) != 2 || len(f.Next) != 0 {
 		t.Errorf("nothing: %v, %v", f.Answer, f.Next)
 	}
 }
@@ -310,7 +313,7 @@ func TestForeignFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := Of([]*result.Answer{a}, Options{})
-	if len(f.Answer) != 1 || !strings.HasPrefix(f.Answer[0].String(), "2 cases were measured") || len(f.Next) != 0 ||
+	if len(f.Answer) != 1 || !strings.HasPrefix(f.Answer[0].String(), "Of 2 cases A/size=128 takes longest") || len(f.Next) != 0 ||
 		f.Advice == nil || f.Trust.Warnings == nil {
 		t.Errorf("%+v", f)
 	}
@@ -339,9 +342,10 @@ func TestFrontIsJSON(t *testing.T) {
 func TestPublishedThatFail(t *testing.T) {
 	a := recordedRun(t, "healthy")
 	c := judged(&a.Studies[0], "S3") // fails here
+	theirs := result.Element{Label: c.Verdicts[0].Deciding.Label, Figure: figures.Figure{Value: 1.5e9, Unit: "B/sec",
+		Lo: figures.Number(math.NaN()), Hi: figures.Number(math.NaN())}}
 	published := result.Verdict{Data: "Someone's machine (2020)", Published: true, Status: "holds", Says: "holds",
-		Deciding: &result.Element{Label: "size=1024", Figure: figures.Figure{Value: 1.5e9, Unit: "B/sec",
-			Lo: figures.Number(math.NaN()), Hi: figures.Number(math.NaN())}}}
+		Elements: []result.Element{theirs}, Deciding: &theirs}
 	c.Verdicts = append(c.Verdicts, published)
 	f := Of([]*result.Answer{a}, Options{})
 	if len(f.Failing) != 1 || f.Failing[0].Claim != "S3" || !strings.Contains(f.Failing[0].Published, "1.5 GB/s") ||
@@ -351,6 +355,13 @@ func TestPublishedThatFail(t *testing.T) {
 	lines := f.Studies[0].Lines
 	if len(lines) != 2 || lines[0].Name != "here" || !lines[1].Published || lines[1].Name != "Someone's machine" {
 		t.Errorf("%+v", lines)
+	}
+	if says := lines[1].Cells[2].Says; !strings.HasPrefix(says, "consistent ") {
+		t.Errorf("a published figure without an interval says %q", says)
+	}
+	c.Verdicts[1].Elements[0].Label = "size=7"
+	if f = Of([]*result.Answer{a}, Options{}); len(f.Failing) != 0 {
+		t.Errorf("it was published of another size: %+v", f.Failing)
 	}
 	c.Verdicts[1].Status = "fails"
 	if f = Of([]*result.Answer{a}, Options{}); len(f.Failing) != 0 {

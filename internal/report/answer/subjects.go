@@ -89,8 +89,8 @@ func (x *computing) ofProgram(s *subject) {
 	s.study = &st
 }
 
-// before orders studies by how well they answer what memory costs: first those that measure
-// the operation of the axis itself, then those with most curves that stand in for it.
+// before orders studies: first those that measure the operation of the axis itself, then those with
+// curves that stand in for it, then those with the largest effect; what is undecided stands last.
 func before(a, b subject) int {
 	rank := func(s subject) int {
 		axis := s.study.Front.Axis
@@ -99,7 +99,13 @@ func before(a, b subject) int {
 		}
 		return -len(axis)
 	}
-	return cmp.Compare(rank(a), rank(b))
+	weight := func(s subject) float64 {
+		if v, _ := answering(s); s.ships && isDecided(v) {
+			return effect(v)
+		}
+		return -1
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(weight(b), weight(a)))
 }
 
 // firstArm returns the configuration that is spoken of.

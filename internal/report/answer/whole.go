@@ -22,7 +22,7 @@ func (x *computing) answer() []Sentence {
 		v, id := answering(s)
 		if s.run == 0 && isDecided(v) && !v.Busy {
 			answer, _ := sentences(s)
-			out := []Sentence{answer}
+			out := append([]Sentence{answer}, second(s, id)...)
 			if agree := x.agreement(s, id, v); agree != "" {
 				out = append(out, language.Plain(agree))
 			}
@@ -30,6 +30,20 @@ func (x *computing) answer() []Sentence {
 		}
 	}
 	return x.withFailed(x.open())
+}
+
+// second returns the next answer that is decided of a study that measures the operation of the axis:
+// the stack is not the only choice that one has beside the heap.
+func second(s subject, first string) []Sentence {
+	if axis := s.study.Front.Axis; len(axis) == 0 || axis[0].StandIn {
+		return nil
+	}
+	for _, id := range s.study.Answer {
+		if v := verdict(judged(s.Study, id)); id != first && isDecided(v) && !v.Busy {
+			return []Sentence{Said(s.study, id, v)}
+		}
+	}
+	return nil
 }
 
 // withFailed adds that cases failed.
@@ -60,7 +74,7 @@ func (x *computing) open() []Sentence {
 			return append(out, answer)
 		}
 	}
-	if len(out) == 0 || len(x.subjects) == 1 {
+	if (len(out) == 0 || len(x.subjects) == 1) && len(x.own()) == 0 {
 		return append(out, unanswered(x.subjects[0]))
 	}
 	return out
@@ -131,7 +145,7 @@ func (x *computing) next(f *Front) []Next {
 			undecided, left = undecided+tally(s.Study).Undecided, left+leftToFull(s)
 		}
 	}
-	if does := moreBy(undecided, left); does != "" && here.Options.Profile == "quick" &&
+	if does := moreBy(undecided, left, f.Tally.NotTested); does != "" && here.Options.Profile == "quick" &&
 		slices.ContainsFunc(x.subjects, shipped) {
 		out = append(out, Next{Command: x.fullCommand(), Does: does})
 	}
@@ -162,13 +176,16 @@ func (x *computing) fullCommand() string {
 }
 
 // moreBy says what the full profile does for claims that are undecided here, or left to it.
-func moreBy(undecided, left int) string {
+func moreBy(undecided, left, untested int) string {
 	var does []string
 	if undecided > 0 {
 		does = append(does, fmt.Sprintf("may decide the %d undecided", undecided))
 	}
-	if left > 0 {
-		does = append(does, "tests "+units.Plural(left, "further claim"))
+	switch {
+	case left > 0 && left < untested:
+		does = append(does, fmt.Sprintf("tests %d of the %d not tested", left, untested))
+	case left > 0:
+		does = append(does, fmt.Sprintf("tests the %d not tested", left))
 	}
 	return strings.Join(does, ", ")
 }

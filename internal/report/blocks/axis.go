@@ -279,7 +279,8 @@ func (t *axisTable) legend(bars bool) string {
 		say = append(say, capital(t.What))
 	}
 	if bars {
-		signs := "· not measured. Each step of a bar is a factor of ten"
+		signs := "· not measured. A bar is the power of ten of its time, ▁ below 10 ns to █ from 10 ms on: it tells no " +
+			"times of one power apart"
 		if t.flagged {
 			signs += "; † with a reservation (--long)"
 		}

@@ -36,6 +36,10 @@ func (r *Report) Document() *document.Document {
 	d := &document.Document{Title: f.Question}
 	r.head(d)
 	r.axis(d)
+	d.Add(extremes(f))
+	if f.Own {
+		r.cases(d)
+	}
 	if s := r.alone(); s != nil {
 		if f.Axis == nil {
 			d.Add(picture(r.picture(s)))
@@ -51,7 +55,9 @@ func (r *Report) Document() *document.Document {
 		d.Add(&document.Sentence{Frame: document.Frame{Rank: 4, Gap: 4, Good: 2, Least: 1}, Flow: true, Hang: 2,
 			Text: document.As(document.Strong, f.Releases)})
 	}
-	r.cases(d)
+	if !f.Own {
+		r.cases(d)
+	}
 	d.Add(advice(f), failing(f), r.problems())
 	r.foot(d)
 	return d
@@ -245,6 +251,19 @@ func runs(f *answer.Front) document.Block {
 	return t
 }
 
+// extremes say where settings and allocators lie furthest apart.
+func extremes(f *answer.Front) document.Block {
+	if len(f.Extremes) == 0 {
+		return nil
+	}
+	g := &document.Group{Frame: document.Frame{Rank: 3, Gap: 3, Good: 3, Least: 1},
+		Head: document.Say("The largest differences between settings and allocators")}
+	for _, s := range f.Extremes {
+		g.Add(&document.Sentence{Item: true, Text: said(s)})
+	}
+	return g
+}
+
 // claimOrder is how claims stand below each other: what readers look for first.
 var claimOrder = []document.Verdict{document.Invalid, document.Fails, document.Undecided, document.AtBound, document.Holds,
 	document.NotTested}
@@ -285,17 +304,13 @@ func advice(f *answer.Front) document.Block {
 	t := &document.Table{Frame: document.Frame{Class: "advice", Rank: 3, Gap: 2, Good: 4, Least: 3},
 		Title: document.Say("What to do on this machine"), Headless: true,
 		Columns: []document.Column{{Head: "do", Kind: document.Prose, Least: 36, Whole: true}, {Head: "otherwise"},
-			{Head: "claim", Kind: document.Words, Drop: 1}}}
+			{Head: "study", Kind: document.Words, Drop: 1}}}
 	for _, a := range f.Advice {
 		do := document.Say(strings.TrimSuffix(a.Do, "."))
 		if a.When != "" {
 			do = append(do, document.Span{Kind: document.Break}, document.Span{Kind: document.Faint, Text: "  when: " + a.When})
 		}
-		on := document.As(document.Faint, strings.TrimSpace(a.Study+" "+a.Claim))
-		if a.When != "" && a.Status != "" {
-			on = append(on, document.Span{Kind: document.Break}, document.Span{Kind: document.Faint, Text: string(a.Status)})
-		}
-		t.Add(do, document.As(document.Strong, a.Times), on)
+		t.Add(do, document.As(document.Strong, a.Times), document.As(document.Faint, a.Study))
 	}
 	return t
 }
@@ -311,7 +326,7 @@ func failing(f *answer.Front) document.Block {
 	for _, x := range f.Failing {
 		prose, _, _ := strings.Cut(x.Prose, " (published: ")
 		say := given(strings.TrimSuffix(prose, ".")).Said(": ").And(document.As(document.Strong, x.Here))
-		where := document.Text{{Text: " (" + x.Study + " " + x.Claim + ")", Verdict: document.Fails}}
+		where := document.Text{{Text: " (" + x.Study + ")", Verdict: document.Fails}}
 		item := &document.Sentence{Item: true, Text: say.And(where)}
 		if x.Published != "" {
 			item.Short, item.Text = item.Text, say.Said("; published: "+x.Published).And(where)
@@ -370,8 +385,8 @@ func (r *Report) foot(d *document.Document) {
 	for _, w := range f.Trust.Warnings {
 		warnings.Add(&document.Sentence{Item: true, Text: document.As(document.Warning, "warning:").Said(" ").And(given(w))})
 	}
-	if len(f.Studies) < 2 { // of many, the trust line counts them
-		warnings.Good = 3
+	if len(f.Trust.Warnings) == 1 { // the trust line says it
+		warnings.Blocks = nil
 	}
 	d.Add(warnings)
 	more := &document.Facts{Frame: document.Frame{Least: 2, On: document.Terminal}}
@@ -410,6 +425,7 @@ func trust(t *answer.Trust) (out []document.Text) {
 		}
 		add(document.Span{Verdict: document.Invalid, Text: say, To: "#studies"})
 	}
+	add(document.Span{Text: t.Says})
 	switch {
 	case t.Processes == 1:
 		add(document.Span{Text: "1 process"})
@@ -418,9 +434,12 @@ func trust(t *answer.Trust) (out []document.Text) {
 	case t.Processes > 1:
 		add(document.Span{Text: units.Thousands(t.Processes) + " processes, " + units.Plural(t.Rounds, "round")})
 	}
-	add(document.Span{Text: t.Noise})
 	if n := len(t.Warnings); n > 0 {
-		add(document.Span{Kind: document.Warning, Text: units.Plural(n, "warning"), To: "#warnings"})
+		says := "warning: " + strings.TrimSuffix(t.Warnings[0], ".")
+		if n > 1 {
+			says += fmt.Sprintf(" (and %s)", units.Plural(n-1, "other warning"))
+		}
+		add(document.Span{Kind: document.Warning, Text: says, To: "#warnings"})
 	}
 	switch {
 	case t.Excluded != "":

@@ -88,7 +88,9 @@ func (p *view) nav() (out document.Text) {
 	if len(p.front.Advice) > 0 {
 		add("advice", "Advice")
 	}
-	add("verdicts", "Verdicts")
+	if !p.front.Own || p.front.Tally.All() > 0 {
+		add("verdicts", "Verdicts")
+	}
 	add("studies", "Studies")
 	add("run", p.runsHead("The run").String())
 	return out

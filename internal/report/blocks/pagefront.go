@@ -7,6 +7,7 @@ import (
 
 	"memcost/internal/base/units"
 	"memcost/internal/document"
+	"memcost/internal/method/claim"
 	"memcost/internal/report/answer"
 	"memcost/internal/report/figures"
 )
@@ -15,15 +16,34 @@ import (
 func (p *view) first(d *document.Document) {
 	f := p.front
 	g := &document.Group{Frame: document.Frame{ID: "front", Class: "first"}, Level: 1, Head: given(f.Question)}
-	if f.Question == "" {
-		g.Head = document.Say("What does memory cost here?")
-	}
 	g.Add(&document.Sentence{Frame: document.Frame{Class: "front-answer"}, Text: answered(f)})
 	if f.Axis != nil {
 		g.Add(p.axis(f.Axis))
+	} else if f.Own {
+		g.Add(p.own()...)
 	}
-	g.Add(p.trust())
+	g.Add(p.trust(), extremes(f))
 	d.Add(g)
+}
+
+// mostOwn is how many cases of a package of the user's the front shows; the evidence has all.
+const mostOwn = 12
+
+// own is the time and the allocations of the user's own benchmarks, and what changed.
+func (p *view) own() (out []document.Block) {
+	for _, s := range p.studies {
+		t := p.table(s)
+		t.Title, t.Class = given(s.name), "own"
+		if left := len(t.Rows) - mostOwn; left > 0 {
+			t.Rows = t.Rows[:mostOwn]
+			t.Notes = append(t.Notes, document.Say(fmt.Sprintf("%d more cases stand in the evidence.", left)))
+		}
+		out = append(out, t)
+	}
+	if p.front.Releases != "" {
+		out = append(out, sentence("soft", p.front.Releases))
+	}
+	return out
 }
 
 // trust says of which machine and how many processes the front is.
@@ -109,14 +129,18 @@ func (p *view) second(d *document.Document) {
 	if len(p.front.Advice) > 0 {
 		g.Add(p.advice())
 	}
-	g.Add(p.verdicts())
-	d.Add(g)
+	if !p.front.Own || p.front.Tally.All() > 0 {
+		g.Add(p.verdicts())
+	}
+	if len(g.Blocks) > 0 {
+		d.Add(g)
+	}
 }
 
 func (p *view) advice() document.Block {
 	g := &document.Group{Frame: document.Frame{ID: "advice", Class: "advice"}, Level: 2,
 		Head: document.Say("What to do on this machine")}
-	g.Add(sentence("soft", "Decided claims only: what the other way costs, as a multiple [95% interval]."))
+	g.Add(sentence("soft", "By claims that are decided here: what the other way costs, as a multiple [95% interval]."))
 	if p.front.Releases != "" {
 		g.Add(sentence("soft", p.front.Releases))
 	}
@@ -127,10 +151,14 @@ func (p *view) advice() document.Block {
 		if a.When != "" {
 			text = append(text, document.Span{Kind: document.Faint, Text: " For " + a.When + "."})
 		}
-		v := a.Status.Verdict()
-		text = append(text, document.Span{Kind: document.Break}, document.Span{Kind: document.Link, Verdict: v,
-			Text: v.Mark() + " " + a.Claim, To: p.claim(a.Study, a.Claim)},
-			document.Span{Kind: document.Faint, Text: " " + a.Study + ": “" + a.Prose + "” " + string(a.Status)})
+		// Its mark says that it is supported: where the claim fails, by what was measured instead.
+		measured := " “" + a.Prose + "”"
+		if a.Status == claim.Fails {
+			measured = " It does not hold here that “" + a.Prose + "”"
+		}
+		text = append(text, document.Span{Kind: document.Break}, document.Span{Kind: document.Link, Verdict: document.Holds,
+			Text: document.Holds.Mark() + measured, To: p.claim(a.Study, a.Claim)},
+			document.Span{Kind: document.Faint, Text: " (" + a.Study + ")"})
 		f.Facts = append(f.Facts, document.Fact{Label: a.Times, Text: text})
 	}
 	g.Add(f)
@@ -149,14 +177,16 @@ func (p *view) verdicts() document.Block {
 			}
 		}
 	}
-	if n := f.Tally.All(); n > 0 {
+	if n := f.Tally.All(); f.Own {
+		g.Head = document.Say("The claims of these benchmarks: ").And(tally(f.Tally))
+	} else if n > 0 {
 		of := ""
 		if theirs > 0 {
 			of = fmt.Sprintf(" (%d of them published)", theirs)
 		}
 		g.Head = document.Say(fmt.Sprintf("Of %d conclusions%s %d hold here and %d fail", n, of, f.Tally.Hold, f.Tally.Fail))
 	}
-	if len(f.Advice) == 0 && f.Releases != "" {
+	if len(f.Advice) == 0 && f.Releases != "" && !f.Own {
 		g.Add(sentence("soft", f.Releases))
 	}
 	g.Add(p.matrix())
@@ -166,7 +196,7 @@ func (p *view) verdicts() document.Block {
 				document.As(document.Faint, "published → here"))}
 		for _, c := range f.Failing {
 			prose, _, _ := strings.Cut(c.Prose, " (published: ") // what was published stands beside it
-			x.Add(c.Claim, document.Span{Kind: document.Link, Text: prose, To: p.claim(c.Study, c.Claim)},
+			x.Add(c.Study, document.Span{Kind: document.Link, Text: prose, To: p.claim(c.Study, c.Claim)},
 				document.Span{Kind: document.Break}, document.Span{Kind: document.Faint, Text: c.Published + " → "},
 				document.Span{Kind: document.Strong, Text: c.Here})
 		}
@@ -241,7 +271,7 @@ func (p *view) matrix() document.Block {
 		return nil
 	}
 	if published {
-		m.Legend += " Small rows: published figures, tested the same way."
+		m.Legend += " Small rows: published figures, which have no interval: consistent with the conclusion or not."
 	}
 	if counted {
 		m.Legend += " Numbers: on how many other machines it holds."
@@ -278,8 +308,11 @@ func (p *view) matrixOf(s answer.Study, t *document.Table) matrixStudy {
 		row := matrixRow{Name: l.Name, Here: i == 0 && !l.Published}
 		for j, c := range l.Cells[:min(len(l.Cells), len(s.Claims))] {
 			id, v := s.Claims[j].ID, c.Status.Verdict()
+			if l.Published {
+				v = v.OfPublished()
+			}
 			to := p.claim(s.Name, id)
-			row.Cells = append(row.Cells, box{v.Class(), v.Mark(), to, id + " " + string(c.Status) + ", " + l.Name, c.Says, words(id)})
+			row.Cells = append(row.Cells, box{v.Class(), v.Mark(), to, id + " " + v.Word() + ", " + l.Name, c.Says, words(id)})
 			t.Add(document.Text{{Kind: document.Link, Text: s.Name + " " + id, To: to}}, given(l.Name),
 				document.Text{v.Span()}, document.Say(c.Says))
 		}
@@ -402,12 +435,19 @@ func (p *view) end() document.Block {
 	}
 	run.Add(&document.Fold{Frame: document.Frame{ID: "machines"}, Blocks: p.runs(),
 		Head: document.Say(machines, ", configurations, rounds and noise floor")})
-	more := &document.Group{Level: 2, Head: document.Say("Not in this run")}
+	more := &document.Group{Level: 2, Head: document.Say("What more there is to measure")}
+	if len(f.LeftOut) > 0 {
+		more.Head = document.Say("Not in this run")
+	}
 	for _, s := range f.LeftOut {
 		more.Add(&document.Sentence{Item: true, Text: next(answer.Next{Does: "the study " + s.Study, Command: s.Command})})
 	}
 	for _, n := range f.Next {
 		more.Add(&document.Sentence{Item: true, Text: next(n)})
 	}
-	return &document.Group{Frame: document.Frame{Class: "end"}, Blocks: []document.Block{run, more}}
+	end := &document.Group{Frame: document.Frame{Class: "end"}, Blocks: []document.Block{run}}
+	if len(more.Blocks) > 0 {
+		end.Add(more)
+	}
+	return end
 }

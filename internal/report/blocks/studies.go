@@ -433,7 +433,7 @@ func releases(a *result.Answer, c *result.Claim) document.Text {
 
 // verdictText is a verdict with the figure that decides it.
 func verdictText(v result.Verdict) document.Text {
-	verdict := v.Status.Verdict()
+	verdict := v.Shown()
 	switch {
 	case verdict == document.NotTested:
 		return document.Text{verdict.Says(v.Short())}

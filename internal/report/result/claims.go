@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/units"
+	"memcost/internal/document"
 	"memcost/internal/method/claim"
 	"memcost/internal/report/figures"
 )
@@ -60,7 +61,19 @@ func (v Verdict) unmarked() string {
 	if v.Status == claim.Untested {
 		return string(v.Status) + ": " + v.Why
 	}
+	if scope, ok := strings.CutPrefix(v.Says, string(v.Status)); ok && v.Published {
+		return v.Shown().Word() + scope
+	}
 	return v.Says
+}
+
+// Shown returns the verdict as a reader meets it: of a published figure, whether it is consistent
+// with the claim.
+func (v Verdict) Shown() document.Verdict {
+	if v.Published {
+		return v.Status.Verdict().OfPublished()
+	}
+	return v.Status.Verdict()
 }
 
 // Decided returns what decided the verdict: "heap/stack 2.35× at 1 MiB"; "" if nothing did. What

@@ -34,7 +34,7 @@ func TestVerdictsCountedTogether(t *testing.T) {
 		v    Verdict
 		want string
 	}{{held, "holds"}, {alone, "fails at 2 of 3 sizes" + Mark}, {counts, "holds"}, {open, "undecided"},
-		{published, "fails"}} {
+		{published, "inconsistent"}} {
 		if got := tt.v.Short(); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}

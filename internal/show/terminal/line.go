@@ -31,6 +31,7 @@ var verdictColor = [...]pretty.Color{
 	document.NotTested: pretty.Faint, document.Invalid: pretty.FgRed, document.Failed: pretty.FgRed,
 	document.Excluded: pretty.Faint, document.Changed: pretty.Bold, document.Better: pretty.FgGreen,
 	document.Worse: pretty.FgRed, document.Equivalent: 0, document.Consistent: 0, document.AtBound: pretty.FgCyan,
+	document.Inconsistent: 0,
 }
 
 // spanColor is the colour of each kind of words.

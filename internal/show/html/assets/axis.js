@@ -8,7 +8,7 @@ const axisFigure = document.querySelector("figure.picture.axis"),
 // Damage can be negative, or beyond all measure: it has no place on an axis.
 const onAxis = p => p.size > 0 && p.figure.value > 1e-30 && p.figure.value < 1e30;
 axis.means.forEach((m, i) => Object.assign(m, {series: axis.of[i], points: (m.points ?? []).filter(onAxis)}));
-const axisChoice = {per: "block", at: null, beside: new Set()};
+const axisChoice = {per: "block", at: null, beside: new Set(), asked: new Set()};
 const mostBeside = 3; // other machines at a time
 
 // Dashes tell the settings of one family apart.
@@ -19,11 +19,13 @@ const seriesName = i => axis.series[i].label.replace(/, published$/, "");
 const per = d => (axisChoice.per === "KiB" ? 1024 / d.size : 1);
 const pointOf = p => ({size: p.size, v: p.figure.value, lo: p.figure.lo, hi: p.figure.hi, hollow: p.hollow, flagged: !!p.flag});
 
-// The curves that are shown: those of here, and of what the reader has put beside them.
+// The curves that are shown: of here those that say most and those that the reader asked for, and what
+// the reader has put beside them.
+const isAsked = m => !m.asked || axisChoice.asked.has(m.key);
 function axisCurves() {
   return axis.means
     .map((m, i) => ({...m, i, points: m.points.map(pointOf).map(d => ({...d, y: d.v * per(d)}))}))
-    .filter(m => m.points.length && (m.series === 0 || axisChoice.beside.has(axis.series[m.series].label)));
+    .filter(m => m.points.length && isAsked(m) && (m.series === 0 || axisChoice.beside.has(axis.series[m.series].label)));
 }
 
 // How far apart two neighbours are, in sizes, decides whether the line between them claims

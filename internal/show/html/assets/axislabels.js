@@ -14,7 +14,7 @@ function namesAtEnds(svg, f) {
     const end = c.points.at(-1),
       here = c.series === 0,
       size = here ? 12.5 : 11,
-      words = here ? (f.long ? c.label : c.short) : `${c.short}, ${seriesName(c.series)}`;
+      words = here ? nameOf(c, f) : `${c.short}, ${seriesName(c.series)}`;
     return {c, words, size, here, x: f.x(end.size), at: f.y(end.y), width: textWidth(words, size) * 1.04};
   });
   for (const group of columnsOf(labels)) {
@@ -88,7 +88,8 @@ function namesOnLines(svg, f) {
         {l: x - width / 2, t: y + 9},
       ].map(r => ({...r, r: r.l + width, b: r.t + 15}));
     });
-    const room = rooms.find(r => roomFor(f, r));
+    // the two that the answer speaks of are named even where it is crowded
+    const room = rooms.find(r => roomFor(f, r)) ?? (["heap", "stack"].includes(c.key) ? rooms[0] : null);
     if (!room) continue;
     seen.add(c.family);
     axisText(svg, f, [c.short], {l: room.l, t: room.t, size: 12, fill: familyColour(c.family), weight: 700, width});

@@ -243,7 +243,7 @@ function forest(p, width) {
     marginBottom: 42,
     x: scale(x),
     y: names.y,
-    marks: [axisX(x, ratio ? "ratio (1×: as dear as each other)" : axisName(p.unit)), marks],
+    marks: [axisX(x, ratio ? "ratio (1×: both cost the same)" : axisName(p.unit)), marks],
   });
   return {nodes: [legend(p, ls, style), svg], svg};
 }

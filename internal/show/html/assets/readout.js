@@ -9,10 +9,12 @@ kept.push({
     axisChoice.per = h.get("axis.per") === "KiB" ? "KiB" : "block";
     axisChoice.at = at > 0 && at < 1e15 ? at : null;
     const known = axis.series.slice(1).map(s => s.label);
+    axisChoice.asked = new Set(h.getAll("axis.more").filter(v => axis.means.some(m => m.asked && m.key === v)));
     axisChoice.beside = new Set(h.getAll("axis.with").filter(v => known.includes(v)).slice(0, mostBeside));
   },
   write(h) {
     if (axisChoice.per !== "block") h.set("axis.per", axisChoice.per);
+    for (const v of axisChoice.asked) h.append("axis.more", v);
     for (const v of axisChoice.beside) h.append("axis.with", v);
   },
 });
@@ -89,6 +91,9 @@ function readings(how) {
   );
 }
 
+// A curve has one name, at its end and in the read-out.
+const nameOf = (m, f) => (f.long ? m.label : m.short);
+
 function nearestSize(sizes, at) {
   return d3.least(sizes, s => Math.abs(Math.log(s / at)));
 }
@@ -123,7 +128,24 @@ function axisSwitches(form, change) {
   full();
   const summary = make("summary", {textContent: `with others (${others.length})`}),
     folded = others.length > 4 ? make("details", {}, summary, beside) : beside;
-  form.replaceChildren(units, ...(others.length ? [folded] : []));
+  form.replaceChildren(units, ...moreCurves(form, change), ...(others.length ? [folded] : []));
+}
+
+// The curves that are drawn only when they are asked for, each as a switch.
+function moreCurves(form, change) {
+  const more = axis.means.filter(m => m.asked && m.series === 0 && m.points.length);
+  if (!more.length) return [];
+  const set = make("fieldset", {className: "beside"}, make("legend", {textContent: "more curves"}));
+  for (const m of more) {
+    const b = make("input", {type: "checkbox", checked: axisChoice.asked.has(m.key)});
+    b.addEventListener("change", () => {
+      b.checked ? axisChoice.asked.add(m.key) : axisChoice.asked.delete(m.key);
+      change();
+    });
+    set.append(make("label", {}, b, m.label));
+  }
+  const open = form.querySelector("details.more")?.open ?? false;
+  return [make("details", {className: "more", open}, make("summary", {textContent: `more curves (${more.length})`}), set)];
 }
 
 // Says what every means costs at the size that is pointed at.
@@ -152,8 +174,11 @@ function tellAxis(f) {
   }
   first.querySelector(".readout .at b").textContent = bytes(at);
   for (const li of first.querySelectorAll(".readout li")) {
-    const m = axis.means[li.dataset.mean],
-      d = m.points.map(pointOf).find(d => d.size === at),
+    const m = axis.means[li.dataset.mean];
+    li.hidden = !f.curves.some(c => c.i === Number(li.dataset.mean));
+    if (li.hidden) continue;
+    li.querySelector(".mean").textContent = nameOf(m, f);
+    const d = m.points.map(pointOf).find(d => d.size === at),
       [value, interval, ratio] = li.querySelectorAll("b, small");
     value.textContent = d ? quantity(d.v * per(d), "sec/op") + (d.flagged ? " †" : "") : "–";
     interval.textContent = d ? intervalOf(d.v, d.lo, d.hi, per(d)) : "not measured";
@@ -169,7 +194,7 @@ function tellAxis(f) {
         }),
       );
     }
-    if (d) said.push(`${m.short} ${value.textContent}`);
+    if (d) said.push(`${nameOf(m, f)} ${value.textContent}`);
   }
   const words = `${bytes(at)}: ${said.join(", ")}`;
   for (const [k, v] of Object.entries({

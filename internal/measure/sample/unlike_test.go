@@ -83,8 +83,12 @@ func unlikeEngine(t *testing.T) (e *Engine, links int) {
 		t.Fatal(err)
 	}
 	b := &toolchain.Builder{Runner: &proc.Runner{}, CacheDir: cache, Env: os.Environ()}
+	var seeds []uint64
+	for number := range 6 {
+		seeds = append(seeds, plan.LinkSeed(1, 0, number))
+	}
 	built, err := b.Build(t.Context(), toolchain.Build{Toolchain: tc, Dir: dir, Pkg: "./unlike",
-		Layouts: plan.LayoutSeeds(1, 6, 1)[0]})
+		Layouts: seeds})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,15 @@ func TestInterruptedLink(t *testing.T) {
 	cancel()
 	tools := &Tools{Builder: &toolchain.Builder{Runner: &proc.Runner{}, CacheDir: t.TempDir()}}
 	b := newBuilds(&record{Tools: tools, Question: &plan.Question{}})
-	b.Question.Plan.Cases = []plan.Case{{}}
-	bin := studyBinary{Binaries: unlinked([]uint64{1}), spec: toolchain.Build{Dir: t.TempDir(), Pkg: "."}}
+	b.Question.Plan.Cases, b.Question.Plan.Studies = []plan.Case{{}}, []plan.Study{{}}
+	b.Question.Builds = []plan.Build{{Layouts: []uint64{1}}}
+	bin := studyBinary{Binaries: toolchain.Binaries{RandLayout: true}, spec: toolchain.Build{Dir: t.TempDir(), Pkg: "."},
+		linked: map[int]string{}}
 	b.binaries[sideStudy{0, 0}] = bin
-	if err := b.link(ctx, []plan.Task{{}}); err == nil {
+	if _, _, err := b.link(ctx, []plan.Task{{Layout: 1}}); err == nil {
 		t.Error("nothing was linked, and it is no error")
 	}
-	if bin.Paths[0] != "" {
-		t.Errorf("linked as %q", bin.Paths[0])
+	if path, known := bin.linked[1]; known {
+		t.Errorf("linked as %q", path)
 	}
 }

@@ -55,7 +55,7 @@ var mutants = []mutant{
 	{"a verdict beside an interval that contradicts it", "method/claim Element.shown",
 		"e.Interval = e.at(2 * alpha)", "_ = e.at(2 * alpha)", ""},
 	{"what is at a bound may lie far above it", "method/claim allowed.zones",
-		"Hi: bound * (1 + a.margin)", "Hi: 2 * bound * (1 + a.margin)", ""},
+		"bound * (1 + a.margin)", "2 * bound * (1 + a.margin)", ""},
 	{"intersection in the wrong direction", "method/stat Interval.Intersect",
 		"Interval{max(i.Lo, other.Lo), min(i.Hi, other.Hi)}", "Interval{min(i.Lo, other.Lo), max(i.Hi, other.Hi)}", ""},
 	{"an empty interval decides", "method/stat Decide",

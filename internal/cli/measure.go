@@ -96,7 +96,7 @@ func (a *App) measure(ctx context.Context, m measurement) error {
 		case err != nil:
 			fmt.Fprintln(a.Stderr, "warning:", err)
 		case m.flags.gate:
-			fmt.Fprintln(a.Stderr, "so far the gate is open (--gate)")
+			fmt.Fprintln(a.Stderr, "so far nothing closes the gate (--gate)")
 		}
 		return s.Interrupted()
 	}

@@ -125,7 +125,7 @@ func TestSidesOnTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if line, _, _ := strings.Cut(onTerminal(t, r.Blocks(), terminal.Style{Width: 60}), "\n"); !strings.Contains(line,
-		"2 of 6 bench") {
+		"Of 6 benchmarks 1 takes longer") {
 		t.Errorf("it begins with %q", line)
 	}
 	r.Sides[1] = compare.Side{Name: "./old --with 'many words' --and-more=of-them < some/file", Kind: compare.OfCommand}

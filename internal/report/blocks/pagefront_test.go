@@ -64,8 +64,8 @@ func TestReadOutFollows(t *testing.T) {
 	same := func(size string) {
 		t.Helper()
 		p.Check("at "+size, fmt.Sprintf(`document.querySelector(".readout .at b").textContent === %q &&
-			table("Go heap, by pointer", %[1]q).startsWith(told("heap") + " ") &&
-			document.querySelector(".plane").getAttribute("aria-valuetext").startsWith(%[1]q + ": heap " + told("heap"))`, size))
+			table("Go heap, by pointer", %[1]q).startsWith(told("Go heap, by pointer") + " ") &&
+			document.querySelector(".plane").getAttribute("aria-valuetext").startsWith(%[1]q + ": Go heap, by pointer " + told("Go heap, by pointer"))`, size))
 	}
 	same("64 KiB")
 	p.Run(`document.querySelector(".plane").focus()`)
@@ -75,7 +75,7 @@ func TestReadOutFollows(t *testing.T) {
 	same("32 KiB")
 	p.Do(chromedp.KeyEvent(kb.End))
 	same("64 MiB")
-	p.Check("what is not measured says so", `told("stack") === "–" && li("stack").textContent.includes("not measured")`)
+	p.Check("what is not measured says so", `told("Go stack, by value") === "–" && li("Go stack, by value").textContent.includes("not measured")`)
 	p.Run(`(() => { const svg = document.querySelector(".axis svg"), r = svg.getBoundingClientRect(),
 		x = document.querySelectorAll(".axis .figure circle")[0].getBoundingClientRect();
 		svg.dispatchEvent(new PointerEvent("pointermove", {bubbles: true, clientX: x.left + 3, clientY: x.top})); })()`)
@@ -87,15 +87,15 @@ func TestSwitchesOfTheAxis(t *testing.T) {
 	p := open(t, "", fixture(t, "healthy"))
 	p.Run(`window.li = n => [...document.querySelectorAll(".readout li")].find(l =>
 		l.querySelector(".mean").textContent === n)`)
-	block := eval[string](p, `li("heap").querySelector("b").textContent`)
+	block := eval[string](p, `li("Go heap, by pointer").querySelector("b").textContent`)
 	p.Do(chromedp.Click(chromedp.CSS(".switches .per label:last-of-type")))
-	if got := eval[string](p, `li("heap").querySelector("b").textContent`); got == block {
+	if got := eval[string](p, `li("Go heap, by pointer").querySelector("b").textContent`); got == block {
 		t.Errorf("per KiB the heap takes %s, as by block", got)
 	}
 	p.Check("no other machine yet", `document.querySelectorAll(".axis .line").length === 10 && !document.querySelector(".other")`)
 	p.Run(`document.querySelector(".beside input").click()`)
 	p.Check("its curves are thin, its figures beside", `document.querySelectorAll(".axis .line").length === 12 &&
-		li("heap").querySelector(".other").textContent.endsWith("Apple M1 Max")`)
+		li("Go heap, by pointer").querySelector(".other").textContent.endsWith("Apple M1 Max")`)
 	hash := eval[string](p, `location.hash`)
 	q := open(t, hash, fixture(t, "healthy"))
 	q.Check("the address shows the same: "+hash, `axisChoice.per === "KiB" && document.querySelectorAll(".axis .line").length === 12`)

@@ -175,7 +175,7 @@ func (b *builds) kinds() error {
 		return hint.Usage("memcost run malloc --vary M_TOP_PAD=0 compares settings of malloc",
 			"%s is a study in C++: it has no revisions, toolchains and settings of Go programs", p.Studies[0].Name)
 	}
-	if p.Has(plan.GoTest) {
+	if p.Has(plan.GoTest) || len(p.Studies) == 0 { // of sides that are the same program nothing is measured
 		return nil
 	}
 	for _, x := range []struct {

@@ -69,7 +69,7 @@ func find(t *testing.T, c Counted, name string) join.Measured {
 			return m
 		}
 	}
-	t.Fatalf("there is no %s", name)
+	t.Fatalf("there is no %s in %v; %v", name, names(c), c.Warnings)
 	return join.Measured{}
 }
 
@@ -171,7 +171,7 @@ func tracedObjects(t *testing.T, path string) int {
 
 func TestABadBenchmarkCostsItsOwnFigures(t *testing.T) {
 	b, o := setUp(t)
-	o.Bench, o.Timeout = "Bad|Skipped|Pair", 3*time.Second
+	o.Bench, o.Timeout = "Bad|Skipped|Pair", 6*time.Second
 	c := countOne(t, b, o)
 	for name, want := range map[string]string{"BadPanic": "panic: out of luck", "BadHang": "time limit",
 		"BadExit": "os.Exit", "BadFail/fails": "it does not work"} {
@@ -268,4 +268,11 @@ func TestCancelling(t *testing.T) {
 	if left, _ := os.ReadDir(temp); len(left) > 0 {
 		t.Errorf("%d files are left, the first is %s", len(left), left[0].Name())
 	}
+}
+
+func names(c Counted) (out []string) {
+	for _, m := range c.Measured {
+		out = append(out, m.Name)
+	}
+	return out
 }

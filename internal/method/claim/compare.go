@@ -173,6 +173,8 @@ func (v *Verdict) p(alpha float64) (float64, bool) {
 		return every, true
 	case v.Status == Fails:
 		return min(some, 1), true
+	case v.Status == AtBound:
+		return slices.Max(near), true
 	case slices.ContainsFunc(v.Elements, func(e Element) bool { return e.Doubt != "" }):
 		return math.NaN(), true // it counts, and is never selected
 	}

@@ -196,7 +196,7 @@ func (e Element) beyond(alpha float64) bool {
 	return e.allowed.contradicts(e.at(alpha))
 }
 
-// says returns the p-value with which the claim holds here, that with which it fails, and that with which it is at its bound.
+// says returns the p-values of the claim holding here, of its failing, and of its being at its bound.
 func (e Element) says() (holds, fails, near float64) {
 	figure := func(says func(stat.Interval) bool) func(stat.Interval) bool {
 		return func(iv stat.Interval) bool { return says(e.figures(iv)) }
@@ -354,14 +354,16 @@ func allowedBy(c language.Claim, at *series.Series, exact bool) (allowed, error)
 	return allowed{lo, hi, loOpen, hiOpen, cmp.Or(c.Margin, equivalence)}, err
 }
 
-// extremes gives the least and the greatest of several places the interval for whoever picks them out because they are. Of
-// places that are alike the one whose rounds went furthest stands at the end, and its own interval misses the truth in more
-// than α; so each of the k places that it could be taken for has a share of α (Bonferroni). Places far from it take
-// no part, and where all are, nothing changes. Rounds that are too few for a share of α give the interval from the least lower
-// end to the greatest upper end of all k: if the truth of the picked place lies above all of them, so does that of the place with the greatest
-// truth above its own interval, and that is one place whichever was picked.
+// extremes gives the places with the least and the greatest figure an interval that allows for their having been picked.
+// Of places that are alike, the one whose rounds lie furthest out comes out as the least, and its own interval misses the
+// truth in more than α. So its interval is made at α/k, where k is the number of places whose intervals meet its own
+// (Bonferroni). Places further away do not count; where there are none, nothing changes.
 //
-// Where the claim holds there, the interval ends at its bound: that it holds at every place, whichever is picked, is what the verdict says.
+// Where the rounds are too few for an interval at α/k, it spans the intervals of all k places. If the truth of the picked
+// place lay above that span, the greatest truth of the k places would lie above its own interval, too. Which place that is
+// does not depend on what was picked, so that this happens in α/2 at most.
+//
+// Where the claim holds, the interval ends at the claim's bound, for the verdict speaks of every place.
 func extremes(elements []Element, alpha float64) {
 	for _, sign := range []float64{-1, 1} {
 		end := -1
@@ -375,7 +377,7 @@ func extremes(elements []Element, alpha float64) {
 		}
 		e, rivals, all := &elements[end], 0, elements[end].Interval
 		for _, x := range elements {
-			if x.at != nil && !math.IsInf(x.Interval.Width(), 1) && !x.toldFrom(*e) { // of one without an interval nothing is known
+			if x.at != nil && !math.IsInf(x.Interval.Width(), 1) && !x.toldFrom(*e) {
 				rivals++
 				all = stat.Interval{Lo: min(all.Lo, x.Interval.Lo), Hi: max(all.Hi, x.Interval.Hi)}
 			}
@@ -433,8 +435,8 @@ func shares(alpha float64, m int) (all, one float64) {
 	return allShare * alpha, (1 - allShare) * alpha / float64(m)
 }
 
-// refute asks whether the claim fails, and marks the places at which it does, and those that are at its bound. It says that its
-// figure is allowed at each of m places.
+// refute asks whether the claim fails, which says that its figure is allowed at each of m places. It marks the places at
+// which it does, and those that are at its bound.
 func refute(elements []Element, alpha float64) {
 	var at []*Element
 	m := 0

@@ -122,8 +122,8 @@ func (v Verdict) toStand(alpha float64) (w Wait, waits bool) {
 	return w, len(w.Places) > 0
 }
 
-// expected returns how many more rounds of an element it should take until the claim holds there, or is at its bound, at one level,
-// and until it fails there, at another, if the rounds to come are like those so far.
+// expected returns how many more rounds of an element it should take until the claim holds there, or is at its bound, at
+// one level, and until it fails there, at another, if the rounds to come are like those so far.
 func (e Element) expected(holdAt, failAt float64) (holds, fails float64) {
 	centre, hope := e.basis.hope()
 	lo, hi := e.bounds()

@@ -359,7 +359,7 @@ func allowedBy(c language.Claim, at *series.Series, exact bool) (allowed, error)
 // truth in more than α. So its interval is made at α/k, where k is the number of places whose intervals meet its own
 // (Bonferroni). Places further away do not count; where there are none, nothing changes.
 //
-// Where the rounds are too few for an interval at α/k, it spans the intervals of all k places. If the truth of the picked
+// Where the rounds are too few for signs to be as rare as α/k, it spans the intervals of all k places. If the truth of the picked
 // place lay above that span, the greatest truth of the k places would lie above its own interval, too. Which place that is
 // does not depend on what was picked, so that this happens in α/2 at most.
 //
@@ -385,9 +385,9 @@ func extremes(elements []Element, alpha float64) {
 		if rivals < 2 || e.Interval.IsEmpty() {
 			continue
 		}
-		iv := e.at(alpha / float64(rivals))
-		if iv.Lo <= 0 || math.IsInf(iv.Width(), 1) {
-			iv = all
+		iv := all
+		if share := alpha / float64(rivals); e.basis != nil && e.N >= e.basis.looks.MinRounds(share) {
+			iv = e.at(share)
 		}
 		if e.Status == Holds && !iv.IsEmpty() {
 			iv = iv.Intersect(stat.Interval{Lo: e.allowed.lo, Hi: e.allowed.hi})

@@ -137,7 +137,13 @@ func TestAtTheBound(t *testing.T) {
 // The least and the greatest of several places are picked for lying there. Whether the places are alike, in steps or far apart,
 // the interval that goes with the picked one misses its truth in at most 5%, where that of the place itself does in more.
 func TestExtremesCoverTheirTruth(t *testing.T) {
-	const runs, places, rounds, noise = 600, 10, 13, 0.1
+	for _, rounds := range []int{8, 13} { // at eight rounds signs are not as rare as a share of α
+		extremesCover(t, rounds)
+	}
+}
+
+func extremesCover(t *testing.T, rounds int) {
+	const runs, places, noise = 600, 10, 0.1
 	looks := stat.Looks{Rounds: rounds}
 	for _, step := range []float64{0, 0.05, 0.1, 0.2, 1} { // between neighbours, in logarithms
 		rng, missed, bare, widened := rand.New(rand.NewPCG(5, 6)), 0, 0, 0
@@ -150,7 +156,8 @@ func TestExtremesCoverTheirTruth(t *testing.T) {
 				}
 				b := basis{looks: looks, each: d, about: Estimate{Rounds: rounds}, rests: stat.Rounds{D: d, OnePeak: true}}
 				e := &elements[i]
-				*e = Element{basis: &b, logs: true, Status: Undecided, Figure: math.Exp(b.centre()), allowed: allowed{lo: 0, hi: math.Inf(1)}}
+				*e = Element{basis: &b, logs: true, Status: Undecided, Figure: math.Exp(b.centre()), N: rounds,
+					allowed: allowed{lo: 0, hi: math.Inf(1)}}
 				e.at = func(alpha float64) stat.Interval { return e.figures(b.interval(alpha)) }
 				e.Interval = e.at(0.05)
 			}
@@ -177,6 +184,7 @@ func TestExtremesCoverTheirTruth(t *testing.T) {
 		case step == 1 && widened > 0:
 			t.Errorf("places that are far apart are taken for each other in %d of %d", widened, runs)
 		}
-		t.Logf("steps of %v: %d of %d miss, %d without a share of α, %d widened", step, missed, runs, bare, widened)
+		t.Logf("%d rounds, steps of %v: %d of %d miss, %d without a share of α, %d widened", rounds, step, missed, runs, bare,
+			widened)
 	}
 }

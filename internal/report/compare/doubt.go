@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"memcost/internal/measure/plan"
-	"memcost/internal/report/result"
 )
 
 // Why a time decides nothing.
 const (
 	// apartDoubt is that of a benchmark whose second copy raised an alarm: what makes the same code differ
-	// from itself may make the difference of the sides.
-	apartDoubt = "its second copy, which is the same code, was apart from it in this run"
+	// from itself may make the difference of the sides, as far as the copies may be apart.
+	apartDoubt = "its second copy, which is the same code, may be as far apart from it in this run"
 	// oneLinkDoubt is that of sides that were linked once.
 	oneLinkDoubt = "each side was linked once, and two links of the same code may differ as much"
 )
@@ -32,9 +31,7 @@ func ofTime(unit string) bool {
 func (b *builder) doubtTimes() {
 	for i := range b.Benchmarks {
 		x := &b.Benchmarks[i]
-		apart := slices.ContainsFunc(b.NoiseFloor, func(n result.Noise) bool {
-			return n.Alarm && n.Case == x.Name && (n.Study == x.Study || n.Study == "")
-		})
+		apart := b.apart(x)
 		once := b.linkedOnce(x.Study)
 		for j := range x.Metrics {
 			if !ofTime(x.Metrics[j].Unit) {
@@ -43,14 +40,30 @@ func (b *builder) doubtTimes() {
 			for k := range x.Metrics[j].Changes {
 				c := &x.Metrics[j].Changes[k]
 				switch {
-				case apart:
+				case apart > 1 && !c.beyond(apart):
 					c.undecide(apartDoubt)
-				case once && !(c.Ratio.Lo > mostOfLinks || c.Ratio.Hi < 1./mostOfLinks):
+				case once && !c.beyond(mostOfLinks):
 					c.undecide(oneLinkDoubt)
 				}
 			}
 		}
 	}
+}
+
+// apart returns how far, as a ratio, the two copies of a benchmark may be apart that raised an alarm; 1 where none did.
+func (b *builder) apart(x *Benchmark) float64 {
+	most := 1.
+	for _, n := range b.NoiseFloor {
+		if n.Alarm && n.Case == x.Name && (n.Study == x.Study || n.Study == "") {
+			most = max(most, float64(n.Ratio.Hi), 1/float64(n.Ratio.Lo))
+		}
+	}
+	return most
+}
+
+// beyond reports whether the sides differ by more than a ratio, in either direction.
+func (c *Change) beyond(ratio float64) bool {
+	return float64(c.Ratio.Lo) > ratio || float64(c.Ratio.Hi) < 1/ratio
 }
 
 // undecide takes the verdict of a change back.

@@ -138,7 +138,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// A time decides nothing where the benchmark's own copy was apart from it, nor where each side was linked once and two links
+// A time decides nothing where the benchmark's own copy was as far apart from it, nor where each side was linked once and two links
 // may differ as much. A gate stays open then.
 func TestDoubtedTimes(t *testing.T) {
 	g, err := Parse("slower,cpu,allocs")
@@ -148,16 +148,20 @@ func TestDoubtedTimes(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		ratio   float64
-		alarm   bool
+		copy    figures.Figure // its second copy over its first
 		layouts int
 		closes  bool
 	}{
-		{"apart", 1.496, true, 12, false}, {"not apart", 1.496, false, 12, true}, {"apart by far", 3, true, 12, false},
-		{"one link", 1.496, false, 1, false}, {"one link, by far", 3, false, 1, true},
+		{"apart as far", 1.496, figures.Figure{Value: 1.45, Lo: 1.38, Hi: 1.52}, 12, false},
+		{"apart as far the other way", 1.496, figures.Figure{Value: 0.69, Lo: 0.65, Hi: 0.73}, 12, false},
+		{"apart less", 1.496, figures.Figure{Value: 1.07, Lo: 1.01, Hi: 1.17}, 12, true},
+		{"not apart", 1.496, figures.Figure{Value: 1.1, Lo: 0.8, Hi: 1.7}, 12, true},
+		{"one link", 1.496, figures.Figure{}, 1, false}, {"one link, by far", 3, figures.Figure{}, 1, true},
 	} {
 		q := &plan.Question{Plan: plan.Plan{Studies: []plan.Study{{Name: "p"}}, Options: plan.Options{Layouts: tt.layouts}}}
 		b := &builder{answer: &result.Answer{Question: q}, Report: &Report{Margin: 0.01, Sides: []Side{{Name: "main"}, {Name: "feature"}},
-			NoiseFloor: []result.Noise{{Study: "p", Case: "X", Alarm: tt.alarm}, {Study: "other", Case: "X", Alarm: true}},
+			NoiseFloor: []result.Noise{{Study: "p", Case: "X", Ratio: tt.copy, Alarm: tt.copy.Lo > 1 || tt.copy.Hi < 1 && tt.copy.Hi > 0},
+				{Study: "other", Case: "X", Ratio: figures.Figure{Value: 9, Lo: 8, Hi: 10}, Alarm: true}},
 			Benchmarks: []Benchmark{{Study: "p", Name: "X", Metrics: []Metric{changed(Time, tt.ratio-0.01, tt.ratio+0.01, Changed),
 				changed("cpu-sec/op", tt.ratio-0.01, tt.ratio+0.01, Changed), exact("allocs/op", 1, Equivalent)}}}}}
 		b.doubtTimes()

@@ -25,11 +25,16 @@ import (
 // before is returned as it is, of fresh links all but the binaries; for other
 // packages the go command decides.
 func (b *Builder) Build(ctx context.Context, spec Build) (Binaries, error) {
-	job, err := b.open(ctx, spec)
+	job, err := b.open(spec)
 	if err != nil {
 		return Binaries{}, err
 	}
 	defer job.close()
+	if isSealed(job.spec.Dir) {
+		if err := job.chooseKey(ctx); err != nil {
+			return Binaries{}, err
+		}
+	}
 	done, known := job.load()
 	if known && spec.Fresh == "" {
 		return done, nil
@@ -76,11 +81,15 @@ func (b *Builder) kept(ctx context.Context, spec Build) (Binaries, error) {
 // Link builds the binaries of fresh layouts alone, for a package that Build has built with
 // the same toolchain and flags.
 func (b *Builder) Link(ctx context.Context, spec Build) (Binaries, error) {
-	job, err := b.open(ctx, spec)
+	job, err := b.open(spec)
 	if err != nil {
 		return Binaries{}, err
 	}
 	defer job.close()
+	if spec.Fresh != "" {
+		job.relinks = &b.relinks
+		job.set("GOTMPDIR=" + spec.Fresh) // what links are made of stays as long as they do
+	}
 	return job.out, job.binaries(ctx)
 }
 
@@ -136,7 +145,7 @@ func (b *Builder) begin(spec Build) (*job, error) {
 func (j *job) set(variables ...string) { j.env = slices.Concat(j.env, variables, j.spec.Env) }
 
 // open begins the build of a test binary.
-func (b *Builder) open(ctx context.Context, spec Build) (*job, error) {
+func (b *Builder) open(spec Build) (*job, error) {
 	if len(spec.Layouts) == 0 {
 		spec.Layouts = []uint64{0}
 	}
@@ -150,10 +159,6 @@ func (b *Builder) open(ctx context.Context, spec Build) (*job, error) {
 		return j, nil
 	}
 	j.set(goroot, "GOWORK=off", "GO111MODULE=on") // a go.work or GO111MODULE of the user's is not for it
-	if err := j.chooseKey(ctx); err != nil {
-		j.close()
-		return nil, err
-	}
 	return j, nil
 }
 
@@ -257,6 +262,11 @@ func (j *job) binary(ctx context.Context, seed uint64) (path string, err error) 
 }
 
 func (j *job) goTest(ctx context.Context, seed uint64, out string) (proc.Result, error) {
+	if j.relinks != nil {
+		if done, err := j.relink(ctx, seed, out); done || err != nil {
+			return proc.Result{}, err
+		}
+	}
 	return j.goes(ctx, slices.Concat([]string{"test", "-c", "-vet=off", "-o", out}, j.flags(seed), []string{j.spec.Pkg})...)
 }
 
@@ -327,7 +337,8 @@ type Builder struct {
 	Env      []string     // environment of the user; nil is memcost's own
 	Log      func(string) // called with what is being built; may be nil
 
-	use *cache.Use // see Trim
+	use     *cache.Use // see Trim
+	relinks relinks
 }
 
 // job is one Build under way.
@@ -335,10 +346,11 @@ type job struct {
 	*session
 	spec     Build
 	cache    string
-	temp     string // in cache, so that a rename is enough
-	overlay  string // file for -overlay, or ""
-	noSeeds  bool   // the linker does not support -randlayout
-	indexKey string // index key of the result; "" for a package that may change
+	temp     string   // in cache, so that a rename is enough
+	overlay  string   // file for -overlay, or ""
+	noSeeds  bool     // the linker does not support -randlayout
+	relinks  *relinks // nil: the go command makes all links
+	indexKey string   // index key of the result; "" for a package that may change
 	out      Binaries
 }
 
@@ -555,7 +567,7 @@ func (b *Builder) Trim(now time.Time) { b.use = cache.Begin(b.CacheDir, now) }
 // command's own cache makes a second build cheap.
 func (b *Builder) BuildProgram(ctx context.Context, spec Build) (path string, err error) {
 	spec.Layouts = nil
-	j, err := b.open(ctx, spec)
+	j, err := b.open(spec)
 	if err != nil {
 		return "", err
 	}

@@ -2,6 +2,8 @@ package toolchain
 
 import (
 	"bytes"
+	"cmp"
+	"debug/elf"
 	"math"
 	"os"
 	"path/filepath"
@@ -278,9 +280,58 @@ func TestFreshLinks(t *testing.T) {
 	if more, err := b.Link(t.Context(), spec); err != nil || len(more.Paths) != 1 || more.Hash == first.Hash {
 		t.Errorf("a further link: %+v, %v", more, err)
 	}
+
+	// Links behind that are the linker's alone, and put the code where the go command's links of the same seed do.
+	if runtime.GOOS == "linux" {
+		b.trace.Reset()
+		spec.Layouts = []uint64{9, 1 << 62}
+		more, err := b.Link(t.Context(), spec)
+		if err != nil || len(more.Paths) != 2 || strings.Contains(b.trace.String(), "test -c") {
+			t.Fatalf("links of the linker alone: %+v, %v\n%s", more, err, b.trace)
+		}
+		for i, made := range []string{first.Paths[2], first.Paths[1]} {
+			if all := functions(t, made); len(all) < 1000 || !slices.Equal(functions(t, more.Paths[i]), all) {
+				t.Errorf("seed %d gives another order", spec.Layouts[i])
+			}
+		}
+		checkExact(t, more.Paths[0])
+		work, _ := filepath.Glob(filepath.Join(dir, "go-build*"))
+		if len(work) == 0 {
+			t.Error("what links are made of is not with them")
+		}
+		for _, path := range work { // the go command makes what the linker cannot
+			os.RemoveAll(path)
+		}
+		spec.Layouts = []uint64{17}
+		if more, err := b.Link(t.Context(), spec); err != nil || len(more.Paths) != 1 || !strings.Contains(b.trace.String(), "test -c") {
+			t.Errorf("without its objects: %+v, %v", more, err)
+		}
+	}
 	if kept, _ := filepath.Glob(filepath.Join(cache, "*", "bench.test*")); len(kept) > 0 {
 		t.Errorf("the cache keeps %q", kept)
 	}
+}
+
+// functions are the names of a binary's functions by their addresses.
+func functions(t *testing.T, path string) []string {
+	t.Helper()
+	f, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortStableFunc(all, func(a, b elf.Symbol) int { return cmp.Compare(a.Value, b.Value) })
+	var names []string
+	for _, s := range all {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+			names = append(names, s.Name)
+		}
+	}
+	return names
 }
 
 func TestBuildStudy(t *testing.T) {

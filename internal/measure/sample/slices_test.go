@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -422,6 +423,19 @@ func TestMerge(t *testing.T) {
 	for _, want := range []string{"16 ns/op", "125 MB/s", "70 gc-pause-ns"} {
 		if line := text.String(); strings.Count(line, want[strings.Index(want, " "):]+" ") != 1 {
 			t.Errorf("%q is not once in %q", want, line)
+		}
+	}
+}
+
+// A process that takes turns keeps its heap's free memory, unless its own GODEBUG says otherwise.
+func TestTurnsEnv(t *testing.T) {
+	for _, tt := range []struct{ env, want []string }{
+		{[]string{"A=1"}, []string{"A=1", "GODEBUG=madvdontneed=0", "MEMCOST_SLICES=1"}},
+		{[]string{"GODEBUG=gctrace=1", "A=1"}, []string{"A=1", "GODEBUG=gctrace=1,madvdontneed=0", "MEMCOST_SLICES=1"}},
+		{[]string{"GODEBUG=a=1", "GODEBUG=madvdontneed=1"}, []string{"GODEBUG=madvdontneed=1", "MEMCOST_SLICES=1"}},
+	} {
+		if got := turnsEnv(tt.env); !slices.Equal(got, tt.want) {
+			t.Errorf("turnsEnv(%q) = %q, want %q", tt.env, got, tt.want)
 		}
 	}
 }

@@ -86,4 +86,4 @@ func Decide(iv Interval, lo, hi float64) Decision {
 // of how intervals are made of them. It is raised whenever one of these changes what a
 // comparison can say, so that a certificate of the instrument as it was is not taken for
 // one of the instrument as it is (see package certificate).
-const Method = 3
+const Method = 4

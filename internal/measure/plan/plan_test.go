@@ -319,8 +319,21 @@ func TestGuardSamplesOnlyLead(t *testing.T) {
 	if got, want := roles(0), (map[Role]int{Main: 2, Double: 1, Quarter: 2}); !reflect.DeepEqual(got, want) {
 		t.Errorf("round 0 has %v, want %v", got, want)
 	}
-	if got, want := roles(QuarterRounds), (map[Role]int{Main: 2, Double: 1}); !reflect.DeepEqual(got, want) {
-		t.Errorf("round %d has %v, want %v", QuarterRounds, got, want)
+	doubles := 0
+	for r := QuarterRounds; r < QuarterRounds+8; r++ {
+		got := roles(r)
+		doubles += got[Double]
+		if got[Main] != 2 || got[Quarter] != 0 {
+			t.Errorf("round %d has %v", r, got)
+		}
+	}
+	if doubles != 2 {
+		t.Errorf("%d of 8 later rounds have a second copy, want every fourth", doubles)
+	}
+	for r := range p.LeastRounds() {
+		if got := roles(r); got[Double] != 1 {
+			t.Errorf("round %d, before the noise floor's first interval, has %v", r, got)
+		}
 	}
 }
 

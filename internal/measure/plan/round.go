@@ -101,7 +101,8 @@ func (p *Plan) Round(round int, s State) []Task {
 			continue
 		}
 		for _, t := range all {
-			if !s.live(t.Case, t.Side) || !inTurn(p, t) || t.Role == Quarter && !quarters(p, t, s) {
+			if !s.live(t.Case, t.Side) || !inTurn(p, t) || t.Role == Quarter && !quarters(p, t, s) ||
+				t.Role == Double && round%p.DoubleEvery(s.taken(t)) != 0 {
 				continue
 			}
 			t.Order, t.Layout = len(tasks), layout(t)
@@ -150,6 +151,18 @@ func quarters(p *Plan, t Task, s State) bool {
 		return true
 	}
 	return s.suspect(t)
+}
+
+// laterDoubles is in how many rounds one has a second copy, once the noise floor has the rounds of an interval: all that
+// it takes, with links of its own, is lost to the questions of the run.
+const laterDoubles = 4
+
+// DoubleEvery returns in how many rounds one has the second copy of a case that has so many rounds.
+func (p *Plan) DoubleEvery(taken int) int {
+	if taken < p.LeastRounds() {
+		return 1
+	}
+	return laterDoubles
 }
 
 // inTurn reports whether a sample's side is measured in its round.
@@ -249,9 +262,10 @@ func (p *Plan) Turns() int {
 // says how they were chosen.
 const (
 	// MostSlices is how many slices a sample has at most, and LeastSlices at least: a robust
-	// centre of fewer is none.
+	// centre of fewer is none. Processes and links differ by more than slices do, so that more
+	// of them tell more than longer ones.
 	MostSlices  = 30
-	LeastSlices = 8
+	LeastSlices = 4
 	// leastSlice is the least loop time of a slice. Between two slices stand a pass with N = 1
 	// and two collections, which take half a millisecond.
 	leastSlice = 2 * time.Millisecond

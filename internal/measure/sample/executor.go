@@ -43,6 +43,9 @@ type Executor struct {
 	Ready func(ctx context.Context, tasks []plan.Task) (links int, took time.Duration, err error)
 	// Draws reports whether it can make further links of a study; nil: of none.
 	Draws func(study int) bool
+	// LinkedAs returns the first side that has a study's links of another, because its binary is the very same; nil: each
+	// side has its own.
+	LinkedAs func(study, side int) int
 	// Floor is the binary of the empty loop on an arm; nil, or false, where there is none.
 	Floor func(arm int) (Target, bool)
 	// Recording reads what a program recorded.

@@ -127,15 +127,19 @@ func (e *Engine) chooseLinks(o openState) {
 		if !e.drawsLinks(study) {
 			continue
 		}
-		round, copies := 0.0, map[[2]int]bool{} // of a link: one of each side, and of the second copy
+		round, copies, doubles := 0.0, map[int]bool{}, 0.0 // of a link: one of each binary, and of the second copy
 		for at := range o.live {
 			if e.Plan.Cases[at.c].Study != study {
 				continue
 			}
 			round += e.sampleCost(at)
-			copies[[2]int{at.arm}] = true
+			copy := at.arm
+			if e.Executor.LinkedAs != nil {
+				copy = e.Executor.LinkedAs(study, at.arm)
+			}
+			copies[copy] = true
 			if at.arm == e.Plan.SidesOf(study)[0] && slices.Contains(e.Plan.Doubles, at.c) {
-				copies[[2]int{at.arm, 1}] = true
+				doubles = max(doubles, 1/float64(e.Plan.DoubleEvery(e.counted(at))))
 			}
 		}
 		if round == 0 {
@@ -149,7 +153,7 @@ func (e *Engine) chooseLinks(o openState) {
 		}
 		d := e.links.of(study)
 		if d.perLink = math.Inf(1); len(open) > 0 || len(d.used) < plan.FirstLinks {
-			d.perLink = max(1, stat.PerLink(e.links.each()*float64(len(copies))/round, open...))
+			d.perLink = max(1, stat.PerLink(e.links.each()*(float64(len(copies))+doubles)/round, open...))
 		}
 		e.Studies[study].PerLink = d.perLink
 	}

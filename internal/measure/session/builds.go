@@ -90,7 +90,7 @@ func (b *builds) open(ctx context.Context, s *Session) error {
 func (b *builds) makeExecutor(s *Session) {
 	s.makeExecutor(b.target)
 	s.executor.Loads, s.executor.Batches = s.loads, s.batches
-	s.executor.Ready, s.executor.Draws = b.link, b.Question.DrawsLinks
+	s.executor.Ready, s.executor.Draws, s.executor.LinkedAs = b.link, b.Question.DrawsLinks, b.linkedAs
 	if b.sources != nil {
 		s.executor.ListOn = b.listOn
 		s.executor.OneSided = b.Question.Comparison.AddOneSided
@@ -202,7 +202,7 @@ func (b *builds) layouts(spec *toolchain.Build, study, side int) {
 		}
 		return
 	}
-	seed := plan.LinkSeed(b.Question.Plan.Options.Seed, side, 0)
+	seed := plan.LinkSeed(b.Question.Plan.Options.Seed, b.linkedAs(study, side), 0)
 	for _, old := range b.recorded {
 		if old.Study == study && old.Side == side && len(old.Layouts) > 0 {
 			seed = old.Layouts[0]
@@ -211,11 +211,30 @@ func (b *builds) layouts(spec *toolchain.Build, study, side int) {
 	spec.Fresh, spec.Layouts = b.links, []uint64{seed}
 }
 
+// linkedAs returns the first side whose binary of a study is the very same: its links are those of this one, too, so
+// that what a link does to both is no difference between them.
+func (b *builds) linkedAs(study, side int) int {
+	code := func(i int) string {
+		var f source.Folder
+		if b.sources != nil {
+			f = b.folders[i]
+		}
+		a := b.Question.Plan.Sides[i]
+		return source.Key(a, f) + fmt.Sprintf("%q", slices.Concat(buildSettings(a.Env), f.Env))
+	}
+	for _, other := range b.Question.Plan.SidesOf(study) {
+		if other == side || code(other) == code(side) {
+			return other
+		}
+	}
+	return side
+}
+
 // seed returns that of a link of a side, by its number, and records it.
 func (b *builds) seed(at sideStudy, number int) uint64 {
 	built := b.Question.Build(at.study, at.side)
 	for n := len(built.Layouts); n <= number; n++ {
-		built.Layouts = append(built.Layouts, plan.LinkSeed(b.Question.Plan.Options.Seed, at.side, n))
+		built.Layouts = append(built.Layouts, plan.LinkSeed(b.Question.Plan.Options.Seed, b.linkedAs(at.study, at.side), n))
 	}
 	return built.Layouts[number]
 }
@@ -232,10 +251,13 @@ func (b *builds) link(ctx context.Context, tasks []plan.Task) (links int, took t
 	var to []func(path string)
 	for _, t := range tasks {
 		c := b.Question.Plan.Cases[t.Case]
-		at := sideStudy{t.Side, c.Study}
+		at := sideStudy{b.linkedAs(c.Study, t.Side), c.Study}
 		x := b.binaries[at]
 		if !x.RandLayout || t.Layout == 0 || x.linked == nil || b.Question.Plan.Kind(c) != plan.GoTest {
 			continue
+		}
+		if t.Side != at.side {
+			b.seed(sideStudy{t.Side, c.Study}, t.Layout)
 		}
 		if _, known := x.linked[t.Layout]; known {
 			continue
@@ -322,7 +344,7 @@ func (b *builds) target(c plan.Case, side, layout int) (sample.Target, error) {
 		return sample.Target{Path: file, Dir: filepath.Dir(file), Env: b.Env}, nil
 	}
 	file := x.Paths[layout%len(x.Paths)] // all of a run from before; else the first
-	if linked, ok := x.linked[layout]; ok {
+	if linked, ok := b.binaries[sideStudy{b.linkedAs(c.Study, side), c.Study}].linked[layout]; ok {
 		file = linked
 	} else if x.linked != nil && layout > 0 && b.Folder != nil {
 		return sample.Target{}, fmt.Errorf("link %d of %s for %s was not made", layout, study, on)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"memcost/internal/base/proc"
+	"memcost/internal/gotool/source"
 	"memcost/internal/gotool/toolchain"
 	"memcost/internal/measure/plan"
 )
@@ -25,5 +26,23 @@ func TestInterruptedLink(t *testing.T) {
 	}
 	if path, known := bin.linked[1]; known {
 		t.Errorf("linked as %q", path)
+	}
+}
+
+// Sides that differ by what their processes are given alone have the same links; those that are built otherwise have others.
+func TestSidesOfOneBinaryShareLinks(t *testing.T) {
+	p := plan.Plan{Options: plan.Options{Seed: 1, FreshLayouts: true}, Studies: []plan.Study{{Name: "p"}}, Sides: []plan.Side{
+		{Name: "a", Toolchain: "go1"}, {Name: "env", Toolchain: "go1", Env: []string{"GOGC=off"}},
+		{Name: "flags", Toolchain: "go1", Flags: []string{"-gcflags=-N"}}, {Name: "other", Toolchain: "go2"},
+		{Name: "built", Toolchain: "go1", Env: []string{"GOAMD64=v3"}}, {Name: "again", Toolchain: "go1", Env: []string{"GOAMD64=v3", "A=1"}}}}
+	b := newBuilds(&record{Question: &plan.Question{Plan: p}})
+	for side, want := range []int{0, 0, 2, 3, 4, 4} {
+		if got := b.linkedAs(0, side); got != want {
+			t.Errorf("%s has the links of %s, want %s", p.Sides[side].Name, p.Sides[got].Name, p.Sides[want].Name)
+		}
+	}
+	b.sources, b.folders = new(source.Set), []source.Folder{{Dir: "/a"}, {Dir: "/b"}, {}, {}, {}, {}}
+	if got := b.linkedAs(0, 1); got != 1 {
+		t.Errorf("other files have the links of side %d", got)
 	}
 }

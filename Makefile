@@ -21,14 +21,15 @@ build: setup
 	$(GO) build -trimpath -ldflags='-s -w' -o $(BIN) ./cmd/memcost
 
 # First what measures nothing, as many packages at a time as there are CPUs; then one package after the
-# other, for some measure, and a browser beside them would be what they see: go test has the results of
+# other, for the rest measure, and a browser beside them would be what they see: go test has the results of
 # the first at hand. go vet looks at all of them once, so that go test need not.
 test: setup
 	./scripts/setup.sh test
 	$(GO) vet ./...
 	cd bench && $(GO) vet ./...
-	$(GO) test -vet=off ./internal/document/... ./internal/method/... ./internal/report/... ./internal/show/... \
-		./internal/exchange/... ./internal/study/...
+	$(GO) test -vet=off ./internal/report/... ./internal/method/... ./internal/base/... ./internal/document/... \
+		./internal/exchange/... ./internal/fleet/... ./internal/gotool/... ./internal/show/... ./internal/sites/... \
+		./internal/study/... ./scripts/...
 	$(GO) test -vet=off -p 1 ./...
 
 # The slow proofs: longer simulations, every Go version, other platforms under

@@ -103,8 +103,8 @@ func complexVariants(outer int) []variant {
 //memcost:expect method:fixed from:pool allocs/op < 1
 //memcost:expect method:fixed from:arena allocs/op <= 3
 //memcost:expect method:fixed from:arena n:100 B/op >= 728
-//memcost:expect method:fixed from:arena n:10000 B/op >= 70028
-//memcost:expect method:fixed from:arena n:100000 B/op >= 700028
+//memcost:expect method:fixed from:arena n:10000 B/op >= 50000
+//memcost:expect method:fixed from:arena n:100000 B/op >= 500000
 //memcost:expect method:fixed from:heap allocs/op == 2
 //memcost:claim G3 [published: 1.4 to 1.5 times, rounded] method:published from:arena / method:published from:heap in
 //memcost:more 1.4..1.6 for every n

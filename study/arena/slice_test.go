@@ -87,8 +87,8 @@ func sliceVariants() []variant {
 //memcost:expect method:fixed from:pool allocs/op < 1
 //memcost:expect method:fixed from:arena allocs/op <= 3
 //memcost:expect method:fixed from:arena n:100 B/op >= 1736
-//memcost:expect method:fixed from:arena n:10000 B/op >= 229320
-//memcost:expect method:fixed from:arena n:100000 B/op >= 1834952
+//memcost:expect method:fixed from:arena n:10000 B/op >= 160000
+//memcost:expect method:fixed from:arena n:100000 B/op >= 1300000
 //memcost:expect method:fixed from:heap B/op >= n
 //memcost:claim G1-time [published: 0.6 to 0.7 times, rounded] method:published from:arena / method:published
 //memcost:more from:heap in 0.55..0.75 for every n

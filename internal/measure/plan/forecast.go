@@ -41,14 +41,11 @@ func (f Forecast) Needed() (least, most time.Duration) {
 	return up(f.Least), up(max(f.Least, f.Verdicts))
 }
 
-// Raised returns the budget of a run for whose verdicts the given one may have no room: with a
-// quarter more than the first of them take, which not all do.
+// Raised returns the budget of a run for whose verdicts the given one may have no room: a quarter more than the first of
+// them take, for not all come at the first look.
 func (f Forecast) Raised(budget time.Duration) time.Duration {
 	least, most := f.Needed()
-	if least > budget {
-		budget = (least * 5 / 4).Round(time.Second)
-	}
-	return max(budget, most)
+	return max(budget, most, (least * 5 / 4).Round(time.Second))
 }
 
 // ForecastOf foretells how long a plan takes. rounds is how many a case needs for the verdicts

@@ -121,7 +121,7 @@ func TestLinksAreMadeWhereTheyDiffer(t *testing.T) {
 	_, same := alike.run(t, newFolder(t), rounds, 0)
 	e, other := differ.run(t, newFolder(t), rounds, 0)
 	_, asked := pool.run(t, newFolder(t), rounds, 5)
-	if a, b := distinct(same), distinct(other); a > plan.FirstLinks+4 || b < 2*rounds/3 {
+	if a, b := distinct(same), distinct(other); a > 2*plan.FirstLinks+4 || b < 2*rounds/3 {
 		t.Errorf("in %d rounds %d links that are alike, and %d that differ", rounds, a, b)
 	}
 	if n := distinct(asked); n != 5 {

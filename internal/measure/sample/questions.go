@@ -18,9 +18,9 @@ import (
 //  2. claims that are not decided, and comparisons of arms that are not known to differ or to
 //     agree: of them those that the time left suffices for, the quickest first, so that time goes
 //     to where a decision is expected soonest; among them, as questions of their own, the
-//     intervals of the figures that a study's answer is made of;
-//  3. in the time that these leave, each cell gets the rounds that an interval takes, the comparisons that need least first,
-//     and then the quickest of the claims that look as if they would take longer than there is time;
+//     intervals of the figures that a study's answer is made of, and, once every claim has had its first look, those of
+//     all that fills tables, a comparison each;
+//  3. in the time that these leave, the quickest of the claims that look as if they would take longer than there is time;
 //  4. when there is nothing else, whatever is still open: all such claims, and figures of tables
 //     and costs that are not as precise as asked for.
 //
@@ -49,16 +49,19 @@ func (e *Engine) questions() openState {
 	if !e.Plan.Options.StopWhenDecided {
 		asked = append(asked, o.answering...)
 	}
-	used := e.within(asked, left, o.live)
 	o.questions = append(slices.Clone(asked), first)
 	if !e.Plan.Options.StopWhenDecided {
 		o.questions = append(o.questions, interval)
 	}
+	quickestFirst(asked)
+	reached, over := asked, overcommitted
 	early := len(first.cells) > 0 || slices.ContainsFunc(asked, func(q question) bool { return q.early })
 	if !early && !e.Plan.Options.StopWhenDecided && !math.IsInf(left, 1) {
-		used += e.within(e.byGroup(interval), (left-used)/overcommitted, o.live) // what is begun is finished
+		if tables := e.tables(cells); len(tables) > 0 {
+			reached, over = slices.Concat(asked, tables), 1 // what they take is known, and an interval of seven rounds is none
+		}
 	}
-	if used < spare*left {
+	if used := e.within(reached, over*left, o.live); used < spare*left {
 		o.addNext(asked)
 	}
 	switch {
@@ -87,14 +90,14 @@ const overcommitted = 1.2
 // within makes those questions live that the time left, in seconds, suffices for, and returns
 // what they should take together. Cells that serve several questions count once.
 func (e *Engine) within(asked []question, left float64, live map[cell]bool) (used float64) {
-	slices.SortStableFunc(asked, func(a, b question) int { return cmp.Compare(a.sec, b.sec) })
+	quickestFirst(asked)
 	rounds := map[cell]float64{}
 	for _, q := range asked {
 		more := 0.0
 		for i, at := range q.cells {
 			more += max(q.rounds[i]-rounds[at], 0) * e.cost(at)
 		}
-		if math.IsInf(more, 1) || math.IsNaN(more) || used+more > overcommitted*left {
+		if math.IsInf(more, 1) || math.IsNaN(more) || used+more > left {
 			continue
 		}
 		used += more
@@ -106,19 +109,58 @@ func (e *Engine) within(asked []question, left float64, live map[cell]bool) (use
 	return used
 }
 
-// byGroup splits a question by comparison: each is answered for itself.
-func (e *Engine) byGroup(q question) (out []question) {
-	of := map[int]int{}
-	for i, at := range q.cells {
-		group := e.Plan.Cases[at.c].Group
-		if _, ok := of[group]; !ok {
-			of[group], out = len(out), append(out, question{})
+func quickestFirst(asked []question) {
+	slices.SortStableFunc(asked, func(a, b question) int { return cmp.Compare(a.sec, b.sec) })
+}
+
+// tables are the questions for intervals of all that fills tables: one for the two sides of each ratio, which need rounds
+// that both have, and one for each of the cells that stands in no ratio.
+func (e *Engine) tables(cells []cell) (out []question) {
+	least, paired := e.Plan.LeastRounds(), map[cell]bool{}
+	part := func(rounds int, cells ...cell) {
+		if rounds <= 0 {
+			return
 		}
-		part := &out[of[group]]
-		part.add(at, q.rounds[i])
-		part.sec += q.rounds[i] * e.cost(at)
+		var q question
+		for _, at := range cells {
+			q.add(at, float64(rounds))
+			q.sec += float64(rounds) * e.cost(at)
+		}
+		out = append(out, q)
+	}
+	living := map[cell]bool{}
+	for _, at := range cells {
+		living[at] = true
+	}
+	for _, pr := range e.Plan.Pairs {
+		for _, arm := range e.Plan.SidesOf(e.Plan.Cases[pr[0]].Study) {
+			a, b := cell{pr[0], arm}, cell{pr[1], arm}
+			if living[a] && living[b] {
+				paired[a], paired[b] = true, true
+				part(least-e.common(a, b), a, b)
+			}
+		}
+	}
+	for _, at := range cells {
+		if !paired[at] {
+			part(least-e.counted(at), at)
+		}
 	}
 	return out
+}
+
+// common is the number of rounds that two cells both have.
+func (e *Engine) common(a, b cell) (n int) {
+	x, y := e.series(a), e.series(b)
+	if x == nil || y == nil {
+		return 0
+	}
+	for _, round := range x.Rounds {
+		if _, both := slices.BinarySearch(y.Rounds, round); both {
+			n++
+		}
+	}
+	return n
 }
 
 // upTo are the cells that do not have so many rounds. Of those with a second copy it takes a

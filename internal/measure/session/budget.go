@@ -56,7 +56,7 @@ func (s *Session) fitBudget(given bool) {
 	f := plan.ForecastOf(p, s.Need.Of)
 	least, most := f.Needed()
 	switch {
-	case p.Options.Rounds > 0 || most <= p.Options.Budget:
+	case p.Options.Rounds > 0 || f.Raised(p.Options.Budget) == p.Options.Budget:
 	case !given:
 		p.Options.Budget = f.Raised(p.Options.Budget)
 		s.Log.Note(fmt.Sprintf("%s: about %v is needed for %s; the budget is now %v (--budget sets it%s)", s.what(), most,
@@ -64,7 +64,7 @@ func (s *Session) fitBudget(given bool) {
 	case least > p.Options.Budget:
 		s.warn("the budget of %v is too short for %s: the %d rounds before which nothing is decided take about %v "+
 			"(use --budget %v%s)", p.Options.Budget, s.what(), s.Need.Least, least, most, s.fewer())
-	default:
+	case most > p.Options.Budget:
 		s.Log.Note(fmt.Sprintf("note: %s take about %v: --budget %v would do", s.Need.Says(), most, most))
 	}
 }

@@ -37,6 +37,7 @@ func pages(t *testing.T) map[string][]*result.Answer {
 // Nothing that axe-core calls serious or critical. It is evaluated by the
 // debugger: the page's own policy, which stays in force, would not let it in.
 func TestAxe(t *testing.T) {
+	t.Parallel()
 	for name, answers := range map[string][]*result.Answer{"shipped": {shipped(t)}, "sides": {fixture(t, "sides")},
 		"troubled": {fixture(t, "troubled"),
 			fixture(t, "arms")}} {
@@ -46,10 +47,7 @@ func TestAxe(t *testing.T) {
 		for _, x := range []struct {
 			width int64
 			theme string
-		}{{1280, "light"}, {1280, "dark"}, {400, "light"}, {400, "dark"}} {
-			if name == "shipped" && (x.width == 400) == (x.theme == "light") {
-				continue // it has more pictures, and takes longer
-			}
+		}{{1280, "light"}, {400, "dark"}} {
 			p.Size(x.width, 900)
 			p.Theme(x.theme)
 			p.draw()
@@ -68,6 +66,7 @@ const violations = `axe.run(document, {resultTypes: ["violations"]}).then(r => {
 
 // At no width does anything stick out of the page, nor a text lie on another.
 func TestNothingOverflowsOrOverlaps(t *testing.T) {
+	t.Parallel()
 	for name, answers := range pages(t) {
 		p := open(t, "", answers...)
 		for _, width := range widths {
@@ -111,6 +110,7 @@ const misfits = `(() => {
 // Everything that can be used with a mouse can be reached and used with Tab,
 // Space and Enter, in the order in which it stands.
 func TestKeyboard(t *testing.T) {
+	t.Parallel()
 	p := open(t, "", fixture(t, "arms"))
 	p.draw()
 	const visible = `[...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")]

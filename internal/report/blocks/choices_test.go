@@ -79,6 +79,7 @@ func same(t *testing.T, what string, a, b state) {
 }
 
 func TestChoicesActAndAreKept(t *testing.T) {
+	t.Parallel()
 	answer := shipped(t)
 	p := open(t, "", answer)
 	p.draw()
@@ -160,6 +161,7 @@ func TestNothingChosen(t *testing.T) {
 
 // An address can be mistyped, or of another page.
 func TestStrangeFragments(t *testing.T) {
+	t.Parallel()
 	answer := fixture(t, "healthy")
 	p := open(t, "", answer)
 	p.draw()

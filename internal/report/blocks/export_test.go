@@ -26,6 +26,7 @@ import (
 // Each kind of picture can be saved, as SVG and as PNG. A browser gives a page
 // ten files and then asks its reader, so the kinds share two pages.
 func TestExport(t *testing.T) {
+	t.Parallel()
 	answer := shipped(t)
 	for _, kinds := range [][]string{{"curve", "forest", "dots"}, {"timeline", "strips", "narrowing"}} {
 		p := open(t, "", answer)
@@ -165,6 +166,7 @@ func colours(img image.Image) int {
 // On paper nothing can be opened: what is open on the screen is shown whole, and what is closed is
 // left out.
 func TestPrint(t *testing.T) {
+	t.Parallel()
 	p := open(t, "", fixture(t, "healthy"))
 	closed, err := chromedp.Run(p.Ctx, chromedp.PrintToPDF())
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 // What is drawn, and what stands in the tables, are the figures of the data.
 func TestMarksAndTablesMatchTheData(t *testing.T) {
+	t.Parallel()
 	for name, answers := range map[string][]*result.Answer{
 		"shipped": {shipped(t)}, "two runs": {fixture(t, "healthy"), fixture(t, "arms")},
 		"troubled": {fixture(t, "troubled")}, "sides": {fixture(t, "sides")},

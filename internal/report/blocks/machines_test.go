@@ -65,6 +65,7 @@ func TestMachines(t *testing.T) {
 
 // However many machines there are, and whatever they are called, the text keeps to its lines and columns.
 func TestMachinesFit(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int{20, 40, 80, 200} {
 		for _, boards := range []int{1, 7, 60} {
 			f := madeFront()

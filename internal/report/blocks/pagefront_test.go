@@ -55,6 +55,7 @@ func TestFirstScreen(t *testing.T) {
 
 // The read-out starts at 64 KiB and follows the keys and the pointer; it is what the table says.
 func TestReadOutFollows(t *testing.T) {
+	t.Parallel()
 	p := open(t, "", fixture(t, "healthy"))
 	p.Run(`window.li = n => [...document.querySelectorAll(".readout li")].find(l => l.querySelector(".mean").textContent === n),
 		window.told = n => li(n).querySelector("b").textContent,
@@ -84,6 +85,7 @@ func TestReadOutFollows(t *testing.T) {
 
 // The switches act and are kept in the address: the time per KiB, and what stands beside here.
 func TestSwitchesOfTheAxis(t *testing.T) {
+	t.Parallel()
 	p := open(t, "", fixture(t, "healthy"))
 	p.Run(`window.li = n => [...document.querySelectorAll(".readout li")].find(l =>
 		l.querySelector(".mean").textContent === n)`)
@@ -103,6 +105,7 @@ func TestSwitchesOfTheAxis(t *testing.T) {
 
 // Ten machines: three at a time beside here, and the verdicts of the others are counted.
 func TestTenMachines(t *testing.T) {
+	t.Parallel()
 	var answers []*result.Answer
 	for range 10 {
 		answers = append(answers, fixture(t, "healthy"))
@@ -121,6 +124,7 @@ func TestTenMachines(t *testing.T) {
 
 // A cell of the matrix leads to its row, which the link opens; a filter leaves one kind and lists it.
 func TestVerdictsLeadToTheirEvidence(t *testing.T) {
+	t.Parallel()
 	p := open(t, "", shipped(t))
 	p.Run(`document.querySelector("table.matrix .box").focus()`)
 	p.Check("the cell is read out", `document.querySelector(".told-verdict").textContent.includes(
@@ -141,6 +145,7 @@ func TestVerdictsLeadToTheirEvidence(t *testing.T) {
 
 // What is missing is said where it would stand.
 func TestStatesOfTheFront(t *testing.T) {
+	t.Parallel()
 	a := fixture(t, "healthy")
 	for name, x := range map[string]struct {
 		change func(f *answer.Front)

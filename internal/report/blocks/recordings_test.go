@@ -72,6 +72,7 @@ func openRecorded(t *testing.T) *tab {
 // A click on a function gives it the full width, and those that called it; the
 // figures of it are told; the root and Escape show all again.
 func TestFlameGraphEnlarges(t *testing.T) {
+	t.Parallel()
 	p := openRecorded(t)
 	all := eval[int](p, `seen().length`)
 	other := eval[string](p, `graphs[1].outerHTML`)
@@ -139,6 +140,7 @@ func TestFlameGraphByKeyboard(t *testing.T) {
 
 // At every width all can be read: letters are 11 pixels high at least.
 func TestRecordingsCanBeRead(t *testing.T) {
+	t.Parallel()
 	p := openRecorded(t)
 	p.Do(chromedp.Evaluate[chromedp.Void](axe(t)))
 	for _, width := range widths {
@@ -214,6 +216,7 @@ func TestRecordingsHaveTables(t *testing.T) {
 
 // A recording can be saved as it is seen, and needs no style sheet then.
 func TestRecordingsExport(t *testing.T) {
+	t.Parallel()
 	p := openRecorded(t)
 	dir := t.TempDir()
 	if _, err := chromedp.CallBrowser(p.Ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{

@@ -46,6 +46,7 @@ func TestNothingInCommon(t *testing.T) {
 
 // Runs that hold little, or what cannot be, give a page that works and says so.
 func TestOddRuns(t *testing.T) {
+	t.Parallel()
 	for name, says := range map[string]string{
 		"empty": "nothing can be decided before round", "progress": "nothing can be decided before round",
 		"numbers":  "",

@@ -3,6 +3,7 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -73,14 +74,23 @@ func (c *Change) undecide(why string) {
 	}
 }
 
-// linkedOnce reports whether the sides of a package are binaries of Go of one link each.
+// linkedOnce reports whether the sides of a package are binaries of Go of one link each, and not the same binary.
 func (b *builder) linkedOnce(study string) bool {
 	q := b.answer.Question
 	for i, x := range q.Plan.Studies {
-		if x.Name == study {
-			return x.Kind() == plan.GoTest && len(x.Programs) == 0 && (q.Plan.Options.Layouts == 1 ||
-				slices.ContainsFunc(q.Builds, func(built plan.Build) bool { return built.Study == i && len(built.Layouts) == 1 }))
+		if x.Name != study {
+			continue
 		}
+		once, same := q.Plan.Options.Layouts == 1, len(q.Builds) > 0
+		hash := ""
+		for _, built := range q.Builds {
+			if built.Study == i {
+				once = once || len(built.Layouts) == 1
+				hash = cmp.Or(hash, built.Hash)
+				same = same && built.Hash == hash && hash != ""
+			}
+		}
+		return once && !same && x.Kind() == plan.GoTest && len(x.Programs) == 0
 	}
 	return false
 }

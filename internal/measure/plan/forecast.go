@@ -27,6 +27,7 @@ type Forecast struct {
 	Links       time.Duration `json:"links_ns"`       // that are made between rounds, in those that any verdict takes
 	Verdicts    time.Duration `json:"verdicts_ns"`    // the rounds that verdicts take
 	Least       time.Duration `json:"least_ns"`       // those before which nothing is decided
+	Tables      time.Duration `json:"tables_ns"`      // further ones, for the intervals of what only fills tables
 }
 
 // Prepared returns the time before the first round that a budget counts.
@@ -42,10 +43,10 @@ func (f Forecast) Needed() (least, most time.Duration) {
 }
 
 // Raised returns the budget of a run for whose verdicts the given one may have no room: a quarter more than the first of
-// them take, for not all come at the first look.
+// them take, for not all come at the first look, and what the intervals of tables take.
 func (f Forecast) Raised(budget time.Duration) time.Duration {
 	least, most := f.Needed()
-	return max(budget, most, (least * 5 / 4).Round(time.Second))
+	return max(budget, most, (least*5/4 + f.Tables).Round(time.Second))
 }
 
 // ForecastOf foretells how long a plan takes. rounds is how many a case needs for the verdicts
@@ -72,6 +73,10 @@ func ForecastOf(p *Plan, rounds func(study, name string) int) Forecast {
 		least, all := verdictTimes(p, i, rounds)
 		f.Least += least
 		f.Verdicts += all
+		if rounds(p.Studies[c.Study].Name, c.Name) <= FirstRounds && p.Options.Rounds == 0 {
+			plain, _ := p.CaseTime(i)
+			f.Tables += time.Duration((p.LeastRounds()-FirstRounds)*p.Turns()) * plain
+		}
 	}
 	f.Samples += len(p.Doubles)
 	f.Verdicts += time.Duration(between * float64(f.Verdicts))

@@ -57,8 +57,8 @@ func (e *Engine) questions() openState {
 	reached, over := asked, overcommitted
 	early := len(first.cells) > 0 || slices.ContainsFunc(asked, func(q question) bool { return q.early })
 	if !early && !e.Plan.Options.StopWhenDecided && !math.IsInf(left, 1) {
-		if tables := e.tables(cells); len(tables) > 0 {
-			reached, over = slices.Concat(asked, tables), 1 // what they take is known, and an interval of seven rounds is none
+		if batch := e.batch(e.tables(cells), left); len(batch) > 0 {
+			reached, over = slices.Concat(asked, batch), 1 // what they take is known
 		}
 	}
 	if used := e.within(reached, over*left, o.live); used < spare*left {
@@ -147,6 +147,21 @@ func (e *Engine) tables(cells []cell) (out []question) {
 		}
 	}
 	return out
+}
+
+// batch returns the quickest of the questions that a part of the time left suffices for, in seconds. They are answered
+// before the next are begun: with all of them begun at once, the time that ends first leaves each without its last round,
+// and seven rounds have no interval.
+func (e *Engine) batch(tables []question, left float64) []question {
+	const part = 3
+	quickestFirst(tables)
+	sum := 0.0
+	for i, q := range tables {
+		if sum += q.sec; sum > left/part {
+			return tables[:i]
+		}
+	}
+	return tables
 }
 
 // common is the number of rounds that two cells both have.

@@ -157,7 +157,7 @@ func (e *Engine) batch(tables []question, left float64) []question {
 	quickestFirst(tables)
 	sum := 0.0
 	for i, q := range tables {
-		if sum += q.sec; sum > left/part {
+		if sum += q.sec; sum > left/part && (i > 0 || sum > left) {
 			return tables[:i]
 		}
 	}

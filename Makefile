@@ -21,7 +21,7 @@ build: setup
 	$(GO) build -trimpath -ldflags='-s -w' -o $(BIN) ./cmd/memcost
 
 # First what measures nothing, as many packages at a time as there are CPUs; then one package after the
-# other, for the rest measure, and a browser beside them would be what they see: go test has the results of
+# other, since the rest measures, and a browser beside them would be what they see: go test has the results of
 # the first at hand. go vet looks at all of them once, so that go test need not.
 test: setup
 	./scripts/setup.sh test

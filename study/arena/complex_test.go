@@ -96,6 +96,7 @@ func complexVariants(outer int) []variant {
 // BenchmarkComplexStruct makes a struct with a slice of n ints in it. The slice
 // has the room for them from the start; with method=published that is so for the
 // first operation, and the others append to it.
+// The bytes of an arena are those of whole chunks: see BenchmarkSimpleStruct.
 //
 //memcost:full -n:10000
 //memcost:expect from:arena loop-faults >= 0

@@ -80,6 +80,7 @@ func sliceVariants() []variant {
 // which grows by doubling from 8, in all variants by the same code; the arena is
 // a new one and is freed. method=published: to the slice that the operation
 // before has left; the heap's grows as append grows, the arena's doubles.
+// The bytes of an arena are those of whole chunks: see BenchmarkSimpleStruct.
 //
 //memcost:full -n:10000
 //memcost:expect from:arena loop-faults >= 0

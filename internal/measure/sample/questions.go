@@ -18,9 +18,10 @@ import (
 //  2. claims that are not decided, and comparisons of arms that are not known to differ or to
 //     agree: of them those that the time left suffices for, the quickest first, so that time goes
 //     to where a decision is expected soonest; among them, as questions of their own, the
-//     intervals of the figures that a study's answer is made of, and, once every claim has had its first look, those of
-//     all that fills tables, a comparison each;
-//  3. in the time that these leave, the quickest of the claims that look as if they would take longer than there is time;
+//     intervals of the figures that a study's answer is made of, and, once every claim has had its
+//     first look, those of all that fills tables, a comparison each;
+//  3. in the time that these leave, the quickest of the claims that look as if they would take
+//     longer than there is time;
 //  4. when there is nothing else, whatever is still open: all such claims, and figures of tables
 //     and costs that are not as precise as asked for.
 //
@@ -58,7 +59,7 @@ func (e *Engine) questions() openState {
 	early := len(first.cells) > 0 || slices.ContainsFunc(asked, func(q question) bool { return q.early })
 	if !early && !e.Plan.Options.StopWhenDecided && !math.IsInf(left, 1) {
 		if batch := e.batch(e.tables(cells), left); len(batch) > 0 {
-			reached, over = slices.Concat(asked, batch), 1 // what they take is known
+			reached, over = slices.Concat(asked, batch), 1 // their time is known
 		}
 	}
 	if used := e.within(reached, over*left, o.live); used < spare*left {
@@ -113,16 +114,16 @@ func quickestFirst(asked []question) {
 	slices.SortStableFunc(asked, func(a, b question) int { return cmp.Compare(a.sec, b.sec) })
 }
 
-// tables are the questions for intervals of all that fills tables: one for the two sides of each ratio, which need rounds
-// that both have, and one for each of the cells that stands in no ratio.
+// tables are the questions for intervals of all that fills tables: one for the two sides of each
+// ratio, which need rounds that both have, and one for each cell that stands in no ratio.
 func (e *Engine) tables(cells []cell) (out []question) {
 	least, paired := e.Plan.LeastRounds(), map[cell]bool{}
-	part := func(rounds int, cells ...cell) {
+	part := func(rounds int, of ...cell) {
 		if rounds <= 0 {
 			return
 		}
 		var q question
-		for _, at := range cells {
+		for _, at := range of {
 			q.add(at, float64(rounds))
 			q.sec += float64(rounds) * e.cost(at)
 		}
@@ -149,9 +150,9 @@ func (e *Engine) tables(cells []cell) (out []question) {
 	return out
 }
 
-// batch returns the quickest of the questions that a part of the time left suffices for, in seconds. They are answered
-// before the next are begun: with all of them begun at once, the time that ends first leaves each without its last round,
-// and seven rounds have no interval.
+// batch returns the quickest of the questions, as many as a third of the time left, in seconds,
+// suffices for. They are answered before the next are begun: were all begun at once, each might
+// be one round short when the time is spent, and seven rounds have no interval.
 func (e *Engine) batch(tables []question, left float64) []question {
 	const part = 3
 	quickestFirst(tables)

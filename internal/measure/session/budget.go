@@ -59,8 +59,12 @@ func (s *Session) fitBudget(given bool) {
 	case p.Options.Rounds > 0 || f.Raised(p.Options.Budget) == p.Options.Budget:
 	case !given:
 		p.Options.Budget = f.Raised(p.Options.Budget)
-		s.Log.Note(fmt.Sprintf("%s: about %v is needed for %s; the budget is now %v (--budget sets it%s)", s.what(), most,
-			s.Need.Says(), p.Options.Budget, s.fewer()))
+		tables := ""
+		if f.Tables > 0 {
+			tables = fmt.Sprintf(", and %v for the intervals of what only fills tables", f.Tables.Round(time.Second))
+		}
+		s.Log.Note(fmt.Sprintf("%s: about %v is needed for %s%s; the budget is now %v (--budget sets it%s)", s.what(), most,
+			s.Need.Says(), tables, p.Options.Budget, s.fewer()))
 	case least > p.Options.Budget:
 		s.warn("the budget of %v is too short for %s: the %d rounds before which nothing is decided take about %v "+
 			"(use --budget %v%s)", p.Options.Budget, s.what(), s.Need.Least, least, most, s.fewer())

@@ -47,7 +47,10 @@ func TestAxe(t *testing.T) {
 		for _, x := range []struct {
 			width int64
 			theme string
-		}{{1280, "light"}, {400, "dark"}} {
+		}{{1280, "light"}, {1280, "dark"}, {400, "light"}, {400, "dark"}} {
+			if name == "shipped" && (x.width == 400) == (x.theme == "light") {
+				continue // it has more pictures, and takes longer
+			}
 			p.Size(x.width, 900)
 			p.Theme(x.theme)
 			p.draw()

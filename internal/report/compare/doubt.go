@@ -3,7 +3,6 @@
 package compare
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 const (
 	// apartDoubt is that of a benchmark whose second copy raised an alarm: what makes the same code differ
 	// from itself may make the difference of the sides, as far as the copies may be apart.
-	apartDoubt = "its second copy, which is the same code, may be as far apart from it in this run"
+	apartDoubt = "two copies of the same code may differ as much in this run"
 	// oneLinkDoubt is that of sides that were linked once.
 	oneLinkDoubt = "each side was linked once, and two links of the same code may differ as much"
 )
@@ -81,16 +80,13 @@ func (b *builder) linkedOnce(study string) bool {
 		if x.Name != study {
 			continue
 		}
-		once, same := q.Plan.Options.Layouts == 1, len(q.Builds) > 0
-		hash := ""
+		once, binaries := q.Plan.Options.Layouts == 1, map[string]bool{}
 		for _, built := range q.Builds {
 			if built.Study == i {
-				once = once || len(built.Layouts) == 1
-				hash = cmp.Or(hash, built.Hash)
-				same = same && built.Hash == hash && hash != ""
+				once, binaries[built.Hash] = once || len(built.Layouts) == 1, true
 			}
 		}
-		return once && !same && x.Kind() == plan.GoTest && len(x.Programs) == 0
+		return once && len(binaries) != 1 && x.Kind() == plan.GoTest && len(x.Programs) == 0
 	}
 	return false
 }

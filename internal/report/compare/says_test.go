@@ -138,8 +138,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// A time decides nothing where the benchmark's own copy was as far apart from it, nor where each side was linked once and two links
-// may differ as much. A gate stays open then.
+// A time decides nothing where two copies of the benchmark may differ as much, nor where two links may, of sides that were
+// linked once and are not the same binary. A gate stays open then.
 func TestDoubtedTimes(t *testing.T) {
 	g, err := Parse("slower,cpu,allocs")
 	if err != nil {
@@ -150,15 +150,19 @@ func TestDoubtedTimes(t *testing.T) {
 		ratio   float64
 		copy    figures.Figure // its second copy over its first
 		layouts int
+		builds  []plan.Build
 		closes  bool
 	}{
-		{"apart as far", 1.496, figures.Figure{Value: 1.45, Lo: 1.38, Hi: 1.52}, 12, false},
-		{"apart as far the other way", 1.496, figures.Figure{Value: 0.69, Lo: 0.65, Hi: 0.73}, 12, false},
-		{"apart less", 1.496, figures.Figure{Value: 1.07, Lo: 1.01, Hi: 1.17}, 12, true},
-		{"not apart", 1.496, figures.Figure{Value: 1.1, Lo: 0.8, Hi: 1.7}, 12, true},
-		{"one link", 1.496, figures.Figure{}, 1, false}, {"one link, by far", 3, figures.Figure{}, 1, true},
+		{"apart as far", 1.496, figures.Figure{Value: 1.45, Lo: 1.38, Hi: 1.52}, 12, nil, false},
+		{"apart as far the other way", 1.496, figures.Figure{Value: 0.69, Lo: 0.65, Hi: 0.73}, 12, nil, false},
+		{"apart less", 1.496, figures.Figure{Value: 1.07, Lo: 1.01, Hi: 1.17}, 12, nil, true},
+		{"not apart", 1.496, figures.Figure{Value: 1.1, Lo: 0.8, Hi: 1.7}, 12, nil, true},
+		{"one link", 1.496, figures.Figure{}, 1, nil, false}, {"one link, by far", 3, figures.Figure{}, 1, nil, true},
+		{"one link of each of two binaries", 1.496, figures.Figure{}, 1, []plan.Build{{Hash: "a"}, {Side: 1, Hash: "b"}}, false},
+		{"one link of one binary", 1.496, figures.Figure{}, 1, []plan.Build{{Hash: "a"}, {Side: 1, Hash: "a"}}, true},
 	} {
-		q := &plan.Question{Plan: plan.Plan{Studies: []plan.Study{{Name: "p"}}, Options: plan.Options{Layouts: tt.layouts}}}
+		q := &plan.Question{Builds: tt.builds,
+			Plan: plan.Plan{Studies: []plan.Study{{Name: "p"}}, Options: plan.Options{Layouts: tt.layouts}}}
 		b := &builder{answer: &result.Answer{Question: q}, Report: &Report{Margin: 0.01, Sides: []Side{{Name: "main"}, {Name: "feature"}},
 			NoiseFloor: []result.Noise{{Study: "p", Case: "X", Ratio: tt.copy, Alarm: tt.copy.Lo > 1 || tt.copy.Hi < 1 && tt.copy.Hi > 0},
 				{Study: "other", Case: "X", Ratio: figures.Figure{Value: 9, Lo: 8, Hi: 10}, Alarm: true}},

@@ -460,6 +460,10 @@ func refute(elements []Element, alpha float64) {
 		}
 	}
 	for i := range elements {
-		elements[i] = elements[i].near(alpha)
+		e := elements[i].near(alpha)
+		if e.at != nil && e.Status == Undecided && e.Doubt == "" && e.allowed.contradicts(e.Interval) {
+			e.Interval = e.at(one) // what the place alone had to refute, and did not: beside its own it would read as a failure
+		}
+		elements[i] = e
 	}
 }

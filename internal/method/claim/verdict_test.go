@@ -132,6 +132,9 @@ func TestPlacesRefuteTogether(t *testing.T) {
 			if e.Status == Fails && !e.allowed.contradicts(e.Interval) {
 				t.Errorf("it fails beside %v", e.Interval)
 			}
+			if e.Status == Undecided && e.allowed.contradicts(e.Interval) {
+				t.Errorf("it is undecided beside %v", e.Interval)
+			}
 		}
 		if failing != x.fails {
 			t.Errorf("%v: it fails at %d, want %d", x.levels, failing, x.fails)

@@ -19,8 +19,7 @@ func Interval(v, lo, hi float64, unit string) string {
 	case unit == "" || unit == "ratio":
 		return Range(lo, hi)
 	case strings.HasSuffix(unit, "-share") || halfWidth(v, lo, hi) > widestPlusMinus:
-		size := sizeOf(v, unit)
-		return Range(lo/size, hi/size)
+		return Ends(v, lo, hi, unit)
 	}
 	return PlusMinus(v, lo, hi)
 }
@@ -61,42 +60,61 @@ func PlusMinus(v, lo, hi float64) string {
 // halfWidth returns the larger distance of a bound from the figure, as a share of it.
 func halfWidth(v, lo, hi float64) float64 { return math.Max(hi/v-1, 1-lo/v) }
 
-// Ends formats the ends of an interval in the unit that Quantity gives the figure:
+// Ends formats the ends of an interval in the unit that Quantity gives the figure, rounded as it is:
 // "[20, 50]" beside "35 ns". Unlike Interval it shows an interval that reaches 0, too.
 func Ends(v, lo, hi float64, unit string) string {
 	size := sizeOf(v, unit)
-	return Range(lo/size, hi/size)
+	if strings.HasSuffix(unit, "-share") {
+		return "[" + tenths(lo/size) + ", " + tenths(hi/size) + "]"
+	}
+	return Range(nearUnit(lo, unit)/size, nearUnit(hi, unit)/size)
+}
+
+// tenths formats an end beside a percentage, which has one decimal; a whole number has none.
+func tenths(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return None
+	}
+	if v == math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64)
 }
 
 // Brief formats a figure as Quantity does, with the two significant digits that a sentence
 // has: "1.2 µs", "3.7" for a ratio, which has no sign of its own there.
 func Brief(v float64, unit string) string {
-	if unit == "" || unit == "ratio" {
-		return twoDigits(v)
-	}
-	if unit == "B/op" || InBytes(unit) { // 64 KiB is no round number of bytes
-		return Quantity(v, unit)
-	}
-	return shorter(Quantity(rounded(v), unit))
+	figure, _ := BriefWith(v, math.NaN(), math.NaN(), unit)
+	return figure
 }
 
-// BriefEnds formats the ends of an interval as Brief does the figure: "[3.2, 5.7]", "[1.1, 1.3]"
-// beside "1.2 µs"; "[≥ 3.2]" where it is bounded on one side, "" where on none.
-func BriefEnds(v, lo, hi float64, unit string) string {
-	if !Bounded(lo, hi) {
-		return oneSided(lo, hi, sizeOf(rounded(v), unit), twoDigits)
-	}
-	if unit == "" || unit == "ratio" {
-		if nearOne(v) || nearOne(lo) || nearOne(hi) { // one end has two digits behind the point, and the other the same
-			return "[" + hundredths(lo) + ", " + hundredths(hi) + "]"
+// BriefWith formats a figure as Brief does, and the ends of its interval: "3.7" and "[3.2, 5.7]",
+// "1.2 µs" and "[1.1, 1.3]"; "[≥ 3.2]" where it is bounded on one side, "" where on none. They are
+// rounded alike, so that no figure is printed outside of its own interval.
+func BriefWith(v, lo, hi float64, unit string) (figure, ends string) {
+	if unit == "B/op" || InBytes(unit) || strings.HasSuffix(unit, "-share") { // 64 KiB is no round number of bytes
+		if !Bounded(lo, hi) {
+			return Quantity(v, unit), oneSided(lo, hi, sizeOf(v, unit), Digits)
 		}
-		return "[" + twoDigits(lo) + ", " + twoDigits(hi) + "]"
+		return Quantity(v, unit), Ends(v, lo, hi, unit)
 	}
-	if unit == "B/op" || InBytes(unit) {
-		return Ends(v, lo, hi, unit)
+	digits := twoSignificant
+	end := func(v float64) string { return digits(v) }
+	switch isRatio := unit == "" || unit == "ratio"; {
+	case !isRatio:
+		figure = shorter(Quantity(rounded(v), unit))
+		size := sizeOf(rounded(v), unit)
+		end = func(v float64) string { return digits(nearUnit(rounded(v), unit) / size) }
+	case nearOne(v) || Bounded(lo, hi) && (nearOne(lo) || nearOne(hi)):
+		digits = hundredths // the digits that matter are those of the difference
+		fallthrough
+	default:
+		figure = digits(v)
 	}
-	size := sizeOf(rounded(v), unit)
-	return "[" + twoDigits(lo/size) + ", " + twoDigits(hi/size) + "]"
+	if !Bounded(lo, hi) {
+		return figure, oneSided(lo, hi, 1, end)
+	}
+	return figure, "[" + end(lo) + ", " + end(hi) + "]"
 }
 
 // rounded returns v with two significant digits, a large whole number as it is.
@@ -108,14 +126,10 @@ func rounded(v float64) float64 {
 	return r
 }
 
-// twoDigits formats a ratio: "3.7", "15", "490". Near 1 the digits that matter are those of the
-// difference: "1.04".
-func twoDigits(v float64) string {
+// twoSignificant formats a figure: "3.7", "15", "490".
+func twoSignificant(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return None
-	}
-	if nearOne(v) {
-		return hundredths(v)
 	}
 	r := rounded(v)
 	if a := math.Abs(r); a != 0 && a < 10 {
@@ -127,9 +141,10 @@ func twoDigits(v float64) string {
 
 func nearOne(v float64) bool { return v > 0.9 && v < 1.1 }
 
+// hundredths formats a ratio near 1: "1.04"; and what stands beside one.
 func hundredths(v float64) string {
 	if math.Abs(v) >= 10 || math.Abs(v) < 0.1 {
-		return twoDigits(v)
+		return twoSignificant(v)
 	}
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }

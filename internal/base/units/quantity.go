@@ -31,9 +31,9 @@ func Quantity(v float64, unit string) string {
 	case "ops/s":
 		return scaled(v, operationsPerSecond)
 	case "B/op":
-		return Bytes(nearCount(v, 0.05))
+		return Bytes(nearUnit(v, unit))
 	case "allocs/op":
-		return Digits(nearCount(v, 0.001))
+		return Digits(nearUnit(v, unit))
 	}
 	switch {
 	case InBytes(unit):
@@ -60,6 +60,17 @@ func Metric(v float64, unit string) string {
 // InBytes reports whether a metric of a benchmark's own counts bytes.
 func InBytes(unit string) bool {
 	return unit == "bytes" || strings.HasSuffix(unit, "-bytes") || strings.HasSuffix(unit, "-B")
+}
+
+// nearUnit rounds a figure and the ends of its interval alike, where they are counts per op.
+func nearUnit(v float64, unit string) float64 {
+	switch unit {
+	case "B/op":
+		return nearCount(v, 0.05)
+	case "allocs/op":
+		return nearCount(v, 0.001)
+	}
+	return v
 }
 
 // nearCount rounds a count per op that is whole but for what the runtime itself

@@ -2,6 +2,9 @@ package units
 
 import (
 	"math"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -50,6 +53,46 @@ func TestInterval(t *testing.T) {
 	} {
 		if got := Interval(tt.v, tt.lo, tt.hi, tt.unit); got != tt.want {
 			t.Errorf("Interval(%v, %v, %v, %q) = %q, want %q", tt.v, tt.lo, tt.hi, tt.unit, got, tt.want)
+		}
+	}
+}
+
+// No figure is printed outside of its own printed interval, whichever digits it has.
+func TestFigureInsideItsInterval(t *testing.T) {
+	number := regexp.MustCompile(`[0-9.]+(e[+-][0-9]+)?`)
+	read := func(s string) (out []float64) {
+		for _, x := range number.FindAllString(s, -1) {
+			v, err := strconv.ParseFloat(x, 64)
+			if err != nil {
+				t.Fatalf("%q: %v", s, err)
+			}
+			out = append(out, v)
+		}
+		return out
+	}
+	inside := func(how, figure, ends string) {
+		if f, e := read(figure), read(ends); len(e) == 2 && len(f) > 0 && (f[0] < e[0] || f[0] > e[1]) {
+			t.Errorf("%s: %s %s", how, figure, ends)
+		}
+	}
+	near := []float64{0.0004, 0.0402, 0.0949, 0.0995, 0.3604, 0.8951, 0.905, 0.9946, 0.99499, 0.9951, 0.9996, 1.0004, 1.0009,
+		1.0451, 1.0949, 1.0951, 1.144, 1.16, 1.26, 1.96, 9.949, 9.996, 10.04, 15.96, 99.94, 99.96, 999.4, 1023.7}
+	for _, v := range near {
+		for _, below := range []float64{0, 1e-4, 0.004, 0.07, 0.4} {
+			for _, above := range []float64{0, 1e-4, 0.004, 0.07, 0.4} {
+				for _, unit := range []string{"", "sec/op", "B/op", "allocs/op", "things", "gc-share"} {
+					scale := map[string]float64{"sec/op": 1e-6, "gc-share": 1e-2}[unit]
+					if scale == 0 {
+						scale = 1
+					}
+					x, lo, hi := scale*v, scale*v*(1-below), scale*v*(1+above)
+					figure, ends := BriefWith(x, lo, hi, unit)
+					inside("in a sentence, "+unit, figure, ends)
+					if ends := Interval(x, lo, hi, unit); !strings.Contains(ends, "±") {
+						inside("in a table, "+unit, Quantity(x, unit), ends)
+					}
+				}
+			}
 		}
 	}
 }

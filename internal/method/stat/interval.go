@@ -48,6 +48,14 @@ func (i Interval) Intersect(other Interval) Interval {
 	return both
 }
 
+// holding returns i, widened to hold x where it has values at all.
+func (i Interval) holding(x float64) Interval {
+	if i.IsEmpty() {
+		return i
+	}
+	return Interval{min(i.Lo, x), max(i.Hi, x)}
+}
+
 // String returns "[lo, hi]" with four significant digits, or "empty".
 func (i Interval) String() string {
 	if i.IsEmpty() {

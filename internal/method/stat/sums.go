@@ -19,6 +19,9 @@ const ratioAngles = 200
 // successive rounds, as few in a block as it takes for each side to have, on average, a
 // value other than 0 in it (TestRatioOfSumsCovers says how often it misses).
 //
+// The ranks may exclude Σa / Σb: of 20 rounds that are alike and one that is not they know 1 and nothing else. The interval
+// is widened to hold it, for a figure outside of its own interval says nothing.
+//
 // Where that leaves too few blocks the interval is [0, +Inf], or [0, 1] or [1, +Inf] where
 // the rounds one by one exclude that both sides are alike, for which a − b is symmetric
 // without blocks.
@@ -39,7 +42,7 @@ func (l Looks) RatioOfSums(a, b []float64, alpha float64) (ratio float64, iv Int
 	if size == 0 {
 		return ratio, l.oneSide(a, b, ratio, alpha)
 	}
-	return ratio, l.ratioScan(a, b, sumA, sumB, size, alpha).interval()
+	return ratio, l.ratioScan(a, b, sumA, sumB, size, alpha).interval().holding(ratio)
 }
 
 func counts(x []float64) bool {

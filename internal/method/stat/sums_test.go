@@ -171,3 +171,16 @@ func TestRatioOfSumsAtTheEdges(t *testing.T) {
 		t.Errorf("constants: %v %v", ratio, iv)
 	}
 }
+
+// Of rounds that are alike but for one, the ranks know the ratio 1 alone: the figure, of the sums, lies inside its interval.
+func TestRatioOfSumsInsideItsInterval(t *testing.T) {
+	a, b := make([]float64, 40), make([]float64, 40)
+	for i := range a {
+		a[i], b[i] = 10, 10
+	}
+	a[3], b[3], b[7] = 0, 0, 12
+	ratio, iv := Looks{}.RatioOfSums(a, b, 0.05)
+	if !(ratio < 0.9999) || !iv.Contains(ratio) || !iv.Contains(1) {
+		t.Errorf("%v outside of %v, which holds 1 %v", ratio, iv, iv.Contains(1))
+	}
+}

@@ -157,9 +157,9 @@ const unbounded = "±?"
 
 // figure returns a figure with its interval, with two digits.
 func figure(f figures.Figure) Sentence {
-	v, lo, hi := float64(f.Value), float64(f.Lo), float64(f.Hi)
-	out := Sentence{{Text: units.Brief(v, f.Unit), Kind: Number}}
-	if ends := units.BriefEnds(v, lo, hi, f.Unit); ends != "" {
+	words, ends := units.BriefWith(float64(f.Value), float64(f.Lo), float64(f.Hi), f.Unit)
+	out := Sentence{{Text: words, Kind: Number}}
+	if ends != "" {
 		return append(out, Part{Text: " "}, Part{Text: ends, Kind: Interval})
 	}
 	if f.N > 1 && !f.Exact() {

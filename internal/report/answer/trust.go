@@ -91,8 +91,8 @@ func noise(floor []result.Noise) string {
 	var each []string
 	for _, n := range floor {
 		if v := float64(n.Ratio.Value); !math.IsNaN(v) {
-			ends := units.BriefEnds(v, float64(n.Ratio.Lo), float64(n.Ratio.Hi), "")
-			each = append(each, units.Brief(v, "")+"× "+cmp.Or(ends, unbounded))
+			ratio, ends := units.BriefWith(v, float64(n.Ratio.Lo), float64(n.Ratio.Hi), "")
+			each = append(each, ratio+"× "+cmp.Or(ends, unbounded))
 		}
 	}
 	if len(each) == 0 {

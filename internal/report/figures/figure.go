@@ -122,8 +122,8 @@ func (f Figure) Times() string {
 
 // Brief returns a figure with the two digits that a sentence has, and its interval: "3.7 [3.2, 5.7]".
 func (f Figure) Brief() string {
-	v := float64(f.Value)
-	return strings.TrimSpace(units.Brief(v, f.Unit) + " " + units.BriefEnds(v, float64(f.Lo), float64(f.Hi), f.Unit))
+	figure, ends := units.BriefWith(float64(f.Value), float64(f.Lo), float64(f.Hi), f.Unit)
+	return strings.TrimSpace(figure + " " + ends)
 }
 
 // Bounded reports whether the figure has an interval that ends on both sides.

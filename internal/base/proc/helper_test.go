@@ -142,6 +142,34 @@ var parts = map[string]func(args []string) int{
 		}
 		return 0
 	},
+	// twins has two children at once that hold so much.
+	"twins": func(args []string) int {
+		var children []*exec.Cmd
+		for range 2 {
+			child := exec.Command(os.Args[0], args...)
+			child.Env = append(os.Environ(), helperVar+"=hold")
+			if err := child.Start(); err != nil {
+				panic(err)
+			}
+			children = append(children, child)
+		}
+		for _, child := range children {
+			if err := child.Wait(); err != nil {
+				panic(err)
+			}
+		}
+		return 0
+	},
+	"hold": func(args []string) int {
+		own, _ := strconv.Atoi(args[0])
+		hold := make([]byte, own)
+		for i := 0; i < len(hold); i += 4096 {
+			hold[i] = 1
+		}
+		time.Sleep(500 * time.Millisecond)
+		runtime.KeepAlive(hold)
+		return 0
+	},
 	// launch measures a dd through a launcher, from a process with a peak of its own; launched
 	// runs a part of the test through one, to be killed meanwhile.
 	"launch": func(args []string) int {

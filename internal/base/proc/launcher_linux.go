@@ -151,8 +151,8 @@ func (l *remote) run(ctx context.Context, c Cmd) (Result, error) {
 func requestOf(c Cmd) (request, error) {
 	cmd := exec.Command(c.Path)
 	cmd.Env = c.Env
-	q, err := request{path: cmd.Path, dir: c.Dir, args: c.Args, env: cmd.Environ()}, cmd.Err
-	if err == nil && bytes.Count(q.bytes(), []byte{0}) != 2+len(q.args)+len(q.env) {
+	q, err := request{path: cmd.Path, dir: c.Dir, args: c.Args, env: cmd.Environ(), watch: c.Watch}, cmd.Err
+	if err == nil && bytes.Count(q.bytes(), []byte{0}) != 3+len(q.args)+len(q.env) {
 		err = syscall.EINVAL // as of a program that is started with a NUL in a word
 	}
 	return q, err

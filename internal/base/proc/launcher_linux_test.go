@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 func launcher(t *testing.T) *Launcher {
@@ -199,9 +201,56 @@ func TestLauncherPeakRSS(t *testing.T) {
 		failure != "<nil>" {
 		t.Fatalf("it says %s: %v", res.Stdout, err)
 	}
-	if !ok || peak < size || peak > size+16<<20 || floor > 32<<20 || faults < 1 {
+	if !ok || peak < size || peak > size+16<<20 || floor > leastFloor || faults < 1 {
 		t.Errorf("peak %d (ok %v) above a floor of %d for a process that touches %d bytes, in %d faults", peak, ok,
 			floor, size, faults)
+	}
+}
+
+// leastFloor is more than what starts a process has itself, where there is a starter.
+const leastFloor = 640 << 10
+
+// The peak of a C program of a MiB or so is known.
+func TestLauncherPeakOfSmall(t *testing.T) {
+	if code, _ := starterBytes(); len(code) == 0 {
+		t.Skip("no starter for this processor")
+	}
+	usage := launch(t, launcher(t), Cmd{Path: "sleep", Args: []string{"0"}}).Usage
+	if peak, ok := usage.PeakRSS(); !ok || peak > 5<<20 || usage.MaxRSSFloor > leastFloor {
+		t.Errorf("peak %d (known %v) above a floor of %d", peak, ok, usage.MaxRSSFloor)
+	}
+}
+
+// Where there is no starter the launcher starts processes itself, and says the same of them.
+func TestLauncherWithoutStarter(t *testing.T) {
+	res := run(t, helper(t, "directly"))
+	if got := string(res.Stdout); res.ExitCode != 0 || got != "3 2 true true\n" {
+		t.Errorf("%q, %s", got, res.Stderr)
+	}
+}
+
+func init() {
+	parts["directly"] = func([]string) int {
+		null, _ := unix.Open(os.DevNull, unix.O_RDWR, 0)
+		s := new(server)
+		r := s.run(job{request{path: "/bin/sh", args: []string{"-c", "exit 3"}, env: os.Environ()}, []int{null, null, null}})
+		null, _ = unix.Open(os.DevNull, unix.O_RDWR, 0)
+		none := s.run(job{request{path: "/none"}, []int{null, null, null}})
+		fmt.Println(r.result().ExitCode, none.Errno, r.MaxRSS > 0, r.Floor > 0)
+		return 0
+	}
+}
+
+// What a process has together with its children is seen while it runs.
+func TestLauncherWatches(t *testing.T) {
+	l := launcher(t)
+	c := helper(t, "twins", fmt.Sprint(32<<20))
+	if got := launch(t, l, c).Together; got != (Together{}) {
+		t.Errorf("nobody asked, and got %+v", got)
+	}
+	c.Watch = true
+	if got := launch(t, l, c).Together; got.Processes != 3 || got.Largest < 32<<20 || got.Sum < got.Largest+32<<20 {
+		t.Errorf("a program with two children of 32 MiB: %+v", got)
 	}
 }
 

@@ -205,13 +205,21 @@ func (u Usage) PeakRSS() (bytes int64, ok bool) {
 	return u.MaxRSS, u.MaxRSS > u.MaxRSSFloor
 }
 
+// Together is what a process and its descendants had resident when they had most together, as far as it was seen.
+// Pages that they share count in each.
+type Together struct {
+	Processes    int
+	Sum, Largest int64 // bytes: of all of them, and of the largest
+}
+
 // Result holds how a process ended and what it wrote.
 type Result struct {
-	Stdout, Stderr         []byte // where bytes were dropped, a line in the middle says so
-	StdoutLost, StderrLost int64  // bytes dropped
-	ExitCode               int    // -1 if a signal ended it
-	Signal                 string // "SIGSEGV", or "" if it exited by itself
-	TimedOut               bool   // stopped by Cmd.Timeout
+	Together               Together // of Cmd.Watch
+	Stdout, Stderr         []byte   // where bytes were dropped, a line in the middle says so
+	StdoutLost, StderrLost int64    // bytes dropped
+	ExitCode               int      // -1 if a signal ended it
+	Signal                 string   // "SIGSEGV", or "" if it exited by itself
+	TimedOut               bool     // stopped by Cmd.Timeout
 	Wall                   time.Duration
 	Usage                  Usage
 	Daemons                int           // processes that it left in the background, which a Launcher stopped
@@ -334,6 +342,10 @@ type Cmd struct {
 	// once.
 	Grace    time.Duration
 	Stopping func() // called before the process is stopped; it is waited for
+
+	// Watch has a Launcher on Linux look at what the process and its descendants have resident together, every few
+	// milliseconds: for a run that is not timed.
+	Watch bool
 
 	tune func(*exec.Cmd) // changes how it is started; nil changes nothing
 }

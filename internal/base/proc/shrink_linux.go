@@ -51,19 +51,20 @@ func clean() (out []mapping) {
 // inexact is by how much, in KiB, a peak may be wrong: each processor counts some pages for itself.
 const inexact = 1024
 
-// peak returns the peak of our own memory, in KiB, which a process inherits that we start. What
-// getrusage says has the peak of the program that started us in it, for the same reason.
-func peak() int64 {
-	text, err := os.ReadFile("/proc/self/status")
+// starterInexact is the same of a starter, which has few pages to count.
+const starterInexact = 256
+
+// peakIn returns the peak of the memory of a process, in KiB, which a process inherits that it starts. What
+// getrusage says has the peak of the program that started it in it, for the same reason.
+func peakIn(pid int, inexact int64) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return math.MaxInt64 >> 10
 	}
 	var kib int64
-	if _, after, ok := bytes.Cut(text, []byte("\nVmHWM:")); ok {
-		fmt.Sscan(string(after[:min(len(after), 24)]), &kib)
-	}
-	if kib == 0 {
-		return math.MaxInt64 >> 10 // not known: no figure is above it
+	_, after, known := bytes.Cut(text, []byte("\nVmHWM:"))
+	if _, err := fmt.Sscan(string(after[:min(len(after), 24)]), &kib); !known || err != nil {
+		return math.MaxInt64 >> 10 // no figure is above it
 	}
 	return kib + inexact
 }

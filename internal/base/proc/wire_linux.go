@@ -92,12 +92,13 @@ func (w wire) fill(b []byte) (files []int, err error) {
 type request struct {
 	path, dir string
 	args, env []string // args without the program's name
+	watch     bool     // what it and its descendants have together is looked at while it runs
 }
 
 // bytes returns the frame of a request, whose words have a NUL between them, which none of them can hold.
 // It has more than one byte: an empty frame kills what runs, and one of a single byte asks it to end.
 func (q request) bytes() []byte {
-	words := slices.Concat([]string{q.path, q.dir, strconv.Itoa(len(q.args))}, q.args, q.env)
+	words := slices.Concat([]string{q.path, q.dir, strconv.FormatBool(q.watch), strconv.Itoa(len(q.args))}, q.args, q.env)
 	return []byte(strings.Join(words, "\x00"))
 }
 
@@ -105,14 +106,14 @@ var errFrame = errors.New("a damaged frame")
 
 func readRequest(b []byte) (request, error) {
 	words := strings.Split(string(b), "\x00")
-	if len(words) < 3 {
+	if len(words) < 4 {
 		return request{}, errFrame
 	}
-	args, err := strconv.Atoi(words[2])
-	if err != nil || args < 0 || len(words) < 3+args {
+	args, err := strconv.Atoi(words[3])
+	if err != nil || args < 0 || len(words) < 4+args {
 		return request{}, errFrame
 	}
-	return request{path: words[0], dir: words[1], args: words[3 : 3+args], env: words[3+args:]}, nil
+	return request{path: words[0], dir: words[1], watch: words[2] == "true", args: words[4 : 4+args], env: words[4+args:]}, nil
 }
 
 // A reply is how a process ended.
@@ -125,12 +126,15 @@ type reply struct {
 	Own, Forced   int64 // context switches
 	Errno         int64 // why it was not started, else 0
 	Left          int64 // daemons that were stopped at its end
+
+	Processes, Sum, Largest int64 // when it and its descendants had most together, in bytes; 0 where nobody looked
 }
 
 // result returns what a Runner says of such an end.
 func (r reply) result() Result {
 	status := syscall.WaitStatus(r.Status)
-	res := Result{Wall: time.Duration(r.Wall), ExitCode: status.ExitStatus(), Daemons: int(r.Left)}
+	res := Result{Wall: time.Duration(r.Wall), ExitCode: status.ExitStatus(), Daemons: int(r.Left),
+		Together: Together{Processes: int(r.Processes), Sum: r.Sum, Largest: r.Largest}}
 	if status.Signaled() {
 		res.ExitCode, res.Signal = -1, unix.SignalName(status.Signal())
 	}

@@ -206,9 +206,11 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 	}
 	again := own // where nothing can be held to it a second time tells no more
 	if b.broken(own, own) == "" {
+		p.cmd.Watch = true
 		if again, err = p.try(ctx, nil, cmp.Or(b.o.Timeout, Timeout)); err != nil {
 			return own, err
 		}
+		p.cmd.Watch = false
 	}
 	b.alloc.Own, b.alloc.Ends = b.program.own(own), own.ends
 	b.alloc.Varies = own.printed != again.printed
@@ -227,6 +229,11 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 	if n := own.res.Daemons; n > 0 && b.alloc.Until == "" {
 		b.alloc.Notes = append(b.alloc.Notes, fmt.Sprintf("it leaves %s in the background, stopped at its end: their time and memory "+
 			"do not count", units.Plural(n, "daemon")))
+	}
+	if x := again.res.Together; x.Processes > 1 {
+		b.alloc.Notes = append(b.alloc.Notes, fmt.Sprintf("%d of its processes had %s resident together at once, pages that they share counted in each, "+
+			"and the largest of them %s: peak RSS is that of the largest process", x.Processes,
+			units.Bytes(x.Sum), units.Bytes(x.Largest)))
 	}
 	if b.alloc.Varies {
 		b.alloc.Notes = append(b.alloc.Notes, "what the program prints differs between two runs under "+b.alloc.Own+

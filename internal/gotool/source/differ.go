@@ -15,6 +15,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,9 +39,10 @@ type file struct {
 }
 
 // Differences says for each package how its test binary on the second of two sides differs from that on the
-// first one. Packages that cannot be listed on both are left out: they are no programs yet.
+// first one, and which functions that changed are reached by no benchmark of those whose names bench matches. Packages that
+// cannot be listed on both are left out: they are no programs yet.
 func (s *Set) Differences(ctx context.Context, b *toolchain.Builder, sides [2]plan.Side, folders [2]Folder,
-	tcs [2]toolchain.Toolchain, packages []string) (map[string]plan.Difference, error) {
+	tcs [2]toolchain.Toolchain, packages []string, bench string) (map[string]plan.Difference, []string, error) {
 	var both [2]*program
 	err := toolchain.Parallel(len(both), func(i int) (err error) {
 		a := sides[i]
@@ -57,24 +59,44 @@ func (s *Set) Differences(ctx context.Context, b *toolchain.Builder, sides [2]pl
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	touched, err := differing(both[0].root, both[1].root)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	built := slices.Equal(sides[0].Flags, sides[1].Flags) && slices.Equal(sides[0].Env, sides[1].Env) &&
 		sides[0].Toolchain == sides[1].Toolchain
-	out := map[string]plan.Difference{}
+	out, benchmark := map[string]plan.Difference{}, named(bench)
 	for _, pkg := range packages {
 		if d, err := difference(both, pkg, touched); err != nil {
-			return nil, err
+			return nil, nil, err
 		} else if d != nil {
 			d.Same = d.Same && built
+			d.Tests = testsReached(both, pkg, d.Tests, benchmark)
 			out[pkg] = *d
 		}
 	}
-	return out, nil
+	if len(out) < len(packages) { // what of the others is reached is not known
+		return out, nil, nil
+	}
+	return out, unreached(both, packages, benchmark), nil
+}
+
+// named returns which functions of benchmarks a pattern of -bench matches: more of them rather than fewer.
+func named(bench string) func(string) bool {
+	var all []*regexp.Regexp
+	for _, one := range strings.Split(bench, "|") {
+		first, _, _ := strings.Cut(one, "/")
+		r, err := regexp.Compile(first)
+		if err != nil {
+			return func(string) bool { return true }
+		}
+		all = append(all, r)
+	}
+	return func(name string) bool {
+		return slices.ContainsFunc(all, func(r *regexp.Regexp) bool { return r.MatchString(name) })
+	}
 }
 
 // root returns where the files of the repository lie for a side; the folder itself where there is none.

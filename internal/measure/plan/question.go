@@ -234,6 +234,8 @@ type Comparison struct {
 	// Differs says of packages what differs between the sides beside the code under test. Those of which
 	// all sides are the same program are not measured.
 	Differs []Difference `json:"differs,omitempty"`
+	// Unreached names, of each further side, the functions that changed and that none of the benchmarks reaches.
+	Unreached []Unreached `json:"unreached,omitempty"`
 	// Alloc is what memcost alloc was asked and found before it measured, nil in comparisons of
 	// other commands.
 	Alloc *Alloc `json:"alloc,omitempty"`
@@ -316,8 +318,14 @@ type Difference struct {
 	// Same reports that both are the same program: its code, what it is built with, its test data, arguments
 	// and environment.
 	Same  bool     `json:"same_program,omitempty"`
-	Tests []string `json:"tests,omitempty"` // files of the package's tests that differ, from the root of the repository
+	Tests []string `json:"tests,omitempty"` // files of the package's tests that differ in what its benchmarks reach, from the root of the repository
 	Data  []string `json:"data,omitempty"`  // test data and embedded files that differ
+}
+
+// Unreached are the functions of a side that changed and that no benchmark reaches.
+type Unreached struct {
+	Side      string   `json:"side"`
+	Functions []string `json:"functions"` // "codec.Reader.skip": with the last element of their folder, in their order
 }
 
 // NothingDiffers reports whether a comparison needs no sample: its sides are the same program in all packages.

@@ -475,8 +475,9 @@ func (b *builds) findDifferences(ctx context.Context) error {
 	}
 	same := map[string]int{}
 	for i := 1; i < len(p.Sides); i++ {
-		found, err := b.sources.Differences(ctx, b.Builder, [2]plan.Side{p.Sides[0], p.Sides[i]},
-			[2]source.Folder{b.folders[0], b.folders[i]}, [2]toolchain.Toolchain{b.toolchains[0], b.toolchains[i]}, packages)
+		found, unreached, err := b.sources.Differences(ctx, b.Builder, [2]plan.Side{p.Sides[0], p.Sides[i]},
+			[2]source.Folder{b.folders[0], b.folders[i]}, [2]toolchain.Toolchain{b.toolchains[0], b.toolchains[i]}, packages,
+			p.Options.Bench)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -492,6 +493,10 @@ func (b *builds) findDifferences(ctx context.Context) error {
 			if known && d.Same {
 				same[name]++
 			}
+		}
+		if len(unreached) > 0 {
+			b.Question.Comparison.Unreached = append(b.Question.Comparison.Unreached, plan.Unreached{Side: p.Sides[i].Name,
+				Functions: unreached})
 		}
 	}
 	if b.options.MeasureSame || slices.Equal(b.options.Sides[0].Words, b.options.Sides[1].Words) {

@@ -39,9 +39,13 @@ type Report struct {
 	Geomeans    []Geomean       `json:"geomeans"`
 	OneSided    []plan.OneSided `json:"one_sided"`
 	// Same are the packages that are the same program on all sides, and were not measured.
-	Same       []string       `json:"same_program,omitempty"`
-	NoiseFloor []result.Noise `json:"noise_floor"`
-	Warnings   []string       `json:"warnings"`
+	Same []string `json:"same_program,omitempty"`
+	// Differs says of packages what else differs than the code under test: it may be what changed a figure.
+	Differs []plan.Difference `json:"differs,omitempty"`
+	// Unreached are the functions that changed and of which no figure says anything.
+	Unreached  []plan.Unreached `json:"unreached,omitempty"`
+	NoiseFloor []result.Noise   `json:"noise_floor"`
+	Warnings   []string         `json:"warnings"`
 }
 
 // A Side is one of the things that are compared.

@@ -35,7 +35,12 @@ func OfRun(a *result.Answer) (*Report, error) {
 	}
 	if q.Comparison != nil {
 		b.OneSided = append(b.OneSided, q.Comparison.OneSided...)
-		b.Same = q.Comparison.SamePrograms(&q.Plan)
+		b.Same, b.Unreached = q.Comparison.SamePrograms(&q.Plan), q.Comparison.Unreached
+		for _, d := range q.Comparison.Differs {
+			if len(d.Tests)+len(d.Data) > 0 {
+				b.Differs = append(b.Differs, d)
+			}
+		}
 	}
 	if a.Busy != "" {
 		b.Warnings = append(b.Warnings, BusySays)

@@ -76,6 +76,34 @@ func (r *Report) sentences() []string {
 				out = append(out, s)
 			}
 		}
+		out = append(out, r.differsSay(side)...)
+	}
+	return out
+}
+
+// differsSay says what the figures of a side hold beside the code under test, and which of that they do not hold.
+func (r *Report) differsSay(side int) (out []string) {
+	name := r.Sides[side].Name
+	for _, d := range r.Differs {
+		if d.Side != name {
+			continue
+		}
+		what := "the benchmarks themselves (" + list(d.Tests) + ")"
+		switch data := "what they read (" + list(d.Data) + ")"; {
+		case len(d.Tests) == 0:
+			what = data
+		case len(d.Data) > 0:
+			what += ", and " + data
+		}
+		if i := slices.IndexFunc(r.Benchmarks, func(b Benchmark) bool { return b.Study == d.Study }); i >= 0 {
+			out = append(out, fmt.Sprintf("In the benchmarks of %s not only the code differs, but %s: their figures are of both.", d.Study, what))
+		}
+	}
+	for _, u := range r.Unreached {
+		if u.Side == name && len(r.Benchmarks) > 0 {
+			out = append(out, fmt.Sprintf("%s changed that no benchmark reaches: %s.", units.Plural(len(u.Functions), "function"),
+				list(u.Functions)))
+		}
 	}
 	return out
 }
@@ -339,10 +367,10 @@ func (r *Report) Sentence(b *Benchmark, m *Metric, side int) string {
 	return fmt.Sprintf("%s: it is undecided whether %s%s is that %s: %s", of, name, here, there, RatioSays(c))
 }
 
-// mostNamed is how many benchmarks a sentence names.
+// mostNamed is how many benchmarks, files or functions a sentence names.
 const mostNamed = 3
 
-// list names benchmarks: "Decode, Encode, Scan and 2 more".
+// list names things: "Decode, Encode, Scan and 2 more".
 func list(names []string) string {
 	say := strings.Join(names[:min(len(names), mostNamed)], ", ")
 	if more := len(names) - mostNamed; more > 0 {
@@ -355,14 +383,10 @@ func list(names []string) string {
 // and 2 more".
 func named(bs []*Benchmark, side int, unit string) string {
 	var out []string
-	for _, b := range bs[:min(len(bs), mostNamed)] {
+	for _, b := range bs {
 		out = append(out, b.Name+" "+ratioSays(b.Metric(unit), side))
 	}
-	say := strings.Join(out, ", ")
-	if more := len(bs) - len(out); more > 0 {
-		say += fmt.Sprintf(" and %d more", more)
-	}
-	return say
+	return list(out)
 }
 
 // ratioSays returns a change in a few words: "1.05× [1.03, 1.07]"; of an exact one its figures:

@@ -120,8 +120,8 @@ func TestCostTitles(t *testing.T) {
 		Sets: []PictureSet{{Data: "go1.26.8", Rows: rows("50 off", seconds(6e-3), seconds(5e-3))}}}
 	for want, p := range map[string]*Picture{
 		"Time by size: at 64 KiB heap takes 11 µs [9.9, 12], stack 1.1 µs [1.0, 1.3]": curve,
-		"Create: pointer takes 33 ms [30, 36], copy 6.9 ms [6.2, 7.6]":                 dots,
-		"Time by limit: gogc 50 takes 6 ms [5.4, 6.6], gogc off 5 ms [4.5, 5.5]":       limits,
+		"Create: pointer takes 33 ms [30, 36], copy 6.9 ms [6.2, 7.6]":                dots,
+		"Time by limit: gogc 50 takes 6 ms [5.4, 6.6], gogc off 5 ms [4.5, 5.5]":      limits,
 	} {
 		if got := p.Sentence(); got != want {
 			t.Errorf("%s\nwant %s", got, want)

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -67,6 +68,86 @@ func TestCIWorkflow(t *testing.T) {
 	}
 	if runs < 3 || !deep || !kept {
 		t.Errorf("%d scripts, all commits %v, the run folder is kept %v", runs, deep, kept)
+	}
+}
+
+// The steps of the workflow, one after the other, in a project whose Go is older than memcost's: each finds the Go that it
+// needs. As of setup-go, what a module asks for is not fetched (GOTOOLCHAIN=local): an older Go refuses a newer module.
+func TestCIStepsWithOlderGo(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the steps are for a shell")
+	}
+	text, err := os.ReadFile(filepath.Join("docs", "ci", "memcost.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w workflow
+	if err := yaml.Unmarshal(text, &w); err != nil {
+		t.Fatal(err)
+	}
+	work, bin := t.TempDir(), t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The Go that is set up, as far as the steps see it: it refuses a module that asks for a newer one, and "builds" a memcost
+	// that notes with which Go it runs.
+	write(filepath.Join(bin, "go"), `#!/bin/sh
+set -eu
+wants=$(sed -n 's/^go //p' go.mod)
+if [ "$(printf '%s\n' "$wants" "$SET_UP" | sort -V | tail -1)" != "$SET_UP" ]; then
+	echo "go: go.mod requires go >= $wants (running go $SET_UP; GOTOOLCHAIN=local)" >&2
+	exit 1
+fi
+for last; do :; done
+mkdir -p "$last/bin"
+printf '#!/bin/sh\nwants=$(sed -n "s/^go //p" go.mod)\necho "$1 of a module of $wants with $SET_UP" >>"$NOTES"\n' >"$last/bin/memcost"
+chmod +x "$last/bin/memcost"
+`)
+	write(filepath.Join(bin, "git"), "#!/bin/sh\necho base\n")
+	version, paths := "none", bin
+	for _, job := range w.Jobs {
+		for _, s := range job.Steps {
+			switch with := func(key string) string { x, _ := s.With[key].(string); return x }; {
+			case strings.HasPrefix(s.Uses, "actions/checkout@") && with("repository") == "":
+				write(filepath.Join(work, "go.mod"), "module example.com/old\n\ngo 1.21\n")
+			case strings.HasPrefix(s.Uses, "actions/checkout@"):
+				for _, name := range []string{"go.mod", "Makefile"} {
+					mine, err := os.ReadFile(name)
+					if err != nil {
+						t.Fatal(err)
+					}
+					write(filepath.Join(work, with("path"), name), string(mine))
+				}
+			case strings.HasPrefix(s.Uses, "actions/setup-go@"):
+				mod, err := os.ReadFile(filepath.Join(work, with("go-version-file")))
+				if err != nil {
+					t.Fatalf("%s: %v", s.Name, err)
+				}
+				version = string(regexp.MustCompile(`(?m)^go (\S+)`).FindSubmatch(mod)[1])
+			case s.Run != "":
+				cmd := exec.Command("sh", "-e", "-c", s.Run)
+				cmd.Dir = work
+				cmd.Env = append(os.Environ(), "PATH="+paths+":"+os.Getenv("PATH"), "SET_UP="+version, "HOME="+filepath.Join(work, "home"),
+					"GITHUB_PATH="+filepath.Join(work, "path"), "NOTES="+filepath.Join(work, "notes"), "RUNNER_TEMP="+work, "BASE=main",
+					"GITHUB_HEAD_REF=change", "GITHUB_STEP_SUMMARY="+filepath.Join(work, "summary"))
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("step %q: %v: %s", s.Name, err, out)
+				}
+				if more, err := os.ReadFile(filepath.Join(work, "path")); err == nil {
+					paths = strings.TrimSpace(string(more)) + ":" + bin
+				}
+			}
+		}
+	}
+	notes, err := os.ReadFile(filepath.Join(work, "notes"))
+	if err != nil || !strings.HasPrefix(string(notes), "compare of a module of 1.21 with 1.21\n") {
+		t.Errorf("it measured %q: %v", notes, err)
 	}
 }
 

@@ -78,15 +78,19 @@ func printForecast(w io.Writer, p *plan.Plan, need claim.Need, f plan.Forecast) 
 	o := p.Options
 	fmt.Fprintf(w, "cases     %d in %s; %s\n", len(p.Cases), units.Plural(len(p.Groups()), "comparison"),
 		units.Plural(need.Claims, "claim"))
-	longer := ""
-	if o.Longest > o.Sample {
-		longer = fmt.Sprintf(", and longer where samples are, up to %v for cases that allocate", o.Longest)
+	round, all, rounds := fmt.Sprint(about(f.Round)), fmt.Sprint(about(f.Prepared()+f.Links+f.Verdicts)), fmt.Sprint(about(f.Verdicts))
+	if o.Longest > o.Sample && f.Round > 0 {
+		// Which cases allocate, and have longer samples, calibration finds.
+		longest := f.Round + time.Duration(f.Samples)*(o.Longest-o.Sample)
+		verdicts := time.Duration(float64(f.Verdicts) * float64(longest) / float64(f.Round))
+		round += fmt.Sprintf(", and up to %v where all cases allocate, whose samples take up to %v", about(longest), o.Longest)
+		all += fmt.Sprintf(" to %v", about(f.Prepared()+f.Links+verdicts))
+		rounds += fmt.Sprintf(" to %v", about(verdicts))
 	}
-	fmt.Fprintf(w, "samples   %d in a round, which takes about %v%s\n", f.Samples, about(f.Round), longer)
+	fmt.Fprintf(w, "samples   %d in a round, which takes about %s\n", f.Samples, round)
 	fmt.Fprintf(w, "rounds    %s\n", roundsNeeded(o, need))
-	fmt.Fprintf(w, "time      about %v: %v of listing, %v of calibration, %v of links, %v for these rounds\n",
-		about(f.Prepared()+f.Links+f.Verdicts), about(f.Listing), about(f.Calibration), about(f.Links),
-		about(f.Verdicts))
+	fmt.Fprintf(w, "time      about %s: %v of listing, %v of calibration, %v of links, %s for these rounds\n",
+		all, about(f.Listing), about(f.Calibration), about(f.Links), rounds)
 	if o.Rounds == 0 {
 		fmt.Fprintf(w, "budget    %s\n", budgetSays(o, f))
 	}

@@ -6,6 +6,9 @@
 #                                    next: a cache, or a folder of a machine that stays. Flags are
 #                                    those of memcost run.
 #
+# It is compared with the first one, too: what drifts by little each time is seen in the end.
+# Remove FOLDER/first to begin anew.
+#
 # The two were not measured in turns. So the statement is the weaker one, and only large
 # differences on the same machine are worth a look: the script closes no gate.
 set -eu
@@ -20,6 +23,13 @@ for run in memcost-runs/*/run.json; do
 done
 if [ -e "$folder/baseline/run.json" ]; then
 	memcost compare "$folder/baseline" "$now" --margin 5%
+	if [ -e "$folder/first/run.json" ] && ! cmp -s "$folder/first/run.json" "$folder/baseline/run.json"; then
+		echo "Beside the first one that was kept:"
+		memcost compare "$folder/first" "$now" --margin 5%
+	fi
 fi
 rm -rf "$folder/baseline"
 cp -R "$now" "$folder/baseline"
+if [ ! -e "$folder/first/run.json" ]; then
+	cp -R "$now" "$folder/first"
+fi

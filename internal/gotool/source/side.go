@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"memcost/internal/base/hint"
+	"memcost/internal/measure/plan"
 )
 
 // WorkTree is the revision that stands for the files as they lie in the work tree.
@@ -34,6 +35,8 @@ func (s Side) Name() string {
 	for i, w := range words {
 		if w == WorkTree {
 			words[i] = "work tree"
+		} else if w == s.Revision && wholeHash.MatchString(w) { // as git merge-base gives it
+			words[i] = (&plan.Source{Commit: w}).Short()
 		}
 	}
 	if len(words) == 0 {
@@ -41,6 +44,9 @@ func (s Side) Name() string {
 	}
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " ") // in files it stands on one line
 }
+
+// wholeHash is that of a commit with all its digits, of SHA-1 or SHA-256.
+var wholeHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // AtRevision reports whether the side's files are those of a commit, which need not lie in the
 // work tree.

@@ -74,6 +74,7 @@ func TestArguments(t *testing.T) {
 		{"go1.25.4 go1.26.8 stackheap", "go1.25.4|go1.26.8", "stackheap"},
 		{"go1.25.4 stackheap", "go1.25.4|work tree", "stackheap"},
 		{". .", "work tree|work tree (2)", ""},
+		{"60954cd8a4b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5 .", "60954cd|work tree", ""},
 		{"HEAD HEAD HEAD", "HEAD|HEAD (2)|HEAD (3)", ""},
 	} {
 		sides, packages, err := Arguments(strings.Fields(tt.args), isStudy)

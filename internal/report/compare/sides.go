@@ -112,7 +112,7 @@ func (s Side) Says() string {
 	if s.Source == nil || s.Kind != OfSource {
 		return ""
 	}
-	say := s.Source.Commit[:min(len(s.Source.Commit), 10)]
+	say := s.Source.Short()
 	if !s.Source.Date.IsZero() {
 		say += " " + s.Source.Date.Format("2006-01-02")
 	}

@@ -89,6 +89,9 @@ func a(x any) {
 	var n int
 	var l list
 	a(inlined())
+	a([]byte{1, 2})
+	a([]int{1, 2})
+	a([]*int{nil})
 	a(1 << 3)
 	a(nil)
 }
@@ -101,6 +104,7 @@ func inlined() *list { return nil }
 	}
 	for subject, want := range map[string]bool{"&small{}": false, "&pair{}": true, "&list{}": true, "&far{}": false,
 		"new(int)": false, "new([3]int)": true, "make([]byte, 8)": false, "make([]string, 1)": true, "string(text)": false,
+		"[]byte{1, 2}": false, "[]int{1, 2}": true, "[]*int{nil}": true,
 		"n": false, "l": true, "&small{...}": false, "1 << 3": false, "nil": false} {
 		at, kind := "a("+subject+")", EscapesToHeap
 		switch {

@@ -38,7 +38,16 @@ func (s *Source) large(d Diagnostic) bool {
 		default: // of a text's length nothing is known, nor of what a function makes that was inlined
 			return false
 		}
-	case *ast.FuncLit, *ast.CompositeLit, *ast.BinaryExpr:
+	case *ast.CompositeLit:
+		if t == nil {
+			return false
+		}
+		slice, ok := t.Underlying().(*types.Slice) // its array is what is made
+		if !ok {
+			return false
+		}
+		return len(x.Elts) > 0 && (pointers(slice.Elem()) || isLarge(types.NewArray(slice.Elem(), int64(len(x.Elts)))))
+	case *ast.FuncLit, *ast.BinaryExpr:
 		return false
 	}
 	return isLarge(t)

@@ -154,12 +154,31 @@ func (b *bench) memory(ctx context.Context) error {
 		p, ok := a.counted()
 		if ok && p.resets == q.resets {
 			b.keepMemory(a, p, what)
+			if b.Exact {
+				return b.asItIs(ctx)
+			}
 			return nil
 		}
 		q.pass, q.resets = b.correct(a, q)
 	}
 	b.Err = fmt.Errorf("%s: it calls ResetTimer a different number of times in each run, so that its timed part "+
 		"cannot be told from the rest", what)
+	return nil
+}
+
+// asItIs counts the bytes that an operation makes where nothing is profiled: small objects share blocks then, as they do in
+// the program as it is. Exact counting gives each a block of its own.
+func (b *bench) asItIs(ctx context.Context) error {
+	a, err := b.program.run(ctx, "counting the bytes that "+b.full+" of "+b.Package.ImportPath+" makes", request{mode: "list",
+		args: benchArgs(b.pattern(), b.N)})
+	if err != nil || a.err != nil {
+		return err
+	}
+	for _, l := range a.leaves() {
+		if l.name == b.full && l.ops > 0 {
+			b.AsItIs = float64(l.bytes) / float64(l.ops)
+		}
+	}
 	return nil
 }
 

@@ -131,6 +131,9 @@ func TestExactCountsEachObject(t *testing.T) {
 		t.Errorf("%d operations, %d objects of which %d share a block, and %d in the profile", m.N, m.Mallocs, m.Tiny,
 			objects)
 	}
+	if m.AsItIs < 7.5 || m.AsItIs > 9 { // two objects of 8 bytes share a block of 16
+		t.Errorf("%v bytes for each operation as it is, and %d of %d operations where each object has a block", m.AsItIs, m.Bytes, m.N)
+	}
 	// one pass is of one operation
 	if traced := tracedObjects(t, file); !near(float64(traced), m.N+1, 1) {
 		t.Errorf("the trace has %d objects of %d operations", traced, m.N)

@@ -127,6 +127,10 @@ func (a *analysis) measured(p *Asked, m *Measured) {
 		if !a.in.Exact && m.Tiny > 0 {
 			c.shareOut(float64(m.Tiny) / n)
 		}
+		if m.AsItIs > 0 {
+			c.takeBack(b.Bytes - m.AsItIs)
+			b.Bytes = m.AsItIs
+		}
 		b.Counted, b.Other, b.OtherBytes = c.all.objects, c.other.objects, c.other.bytes
 		if m.Mallocs == 0 {
 			b.Objects, b.Bytes = c.all.objects, c.all.bytes
@@ -253,7 +257,9 @@ type Measured struct {
 	// block of 16 bytes with others (a memory profile does not see them, unless counting is
 	// exact), and bytes. 0 where they are not known.
 	Mallocs, Tiny, Bytes uint64
-	Again                []Measured // the same code, counted again
+	// AsItIs is how many bytes an operation makes where objects share blocks, of a count that is exact: there they do not.
+	AsItIs float64
+	Again  []Measured // the same code, counted again
 
 	Time []float64          // seconds per operation, of each run under the CPU profiler
 	CPU  []*profile.Profile // of the same runs
@@ -321,6 +327,7 @@ type tally struct {
 	tiny           float64 // objects of 16 bytes that may be blocks which small objects share
 	estimated      bool
 	shared         float64        // objects of less than 16 bytes that were added by estimate
+	joined         float64        // bytes that exact counting added, and that were taken back
 	again          []sites.Amount // the same code, counted again
 }
 

@@ -50,7 +50,7 @@ func (a *analysis) countAgain(p *Asked, bench int, m *Measured, nth int) {
 				more = t.objects / (t.objects - t.shared)
 			}
 			t.again[nth].Objects += float64(s.Value[io]) / n * more
-			t.again[nth].Bytes += float64(s.Value[ib]) / n
+			t.again[nth].Bytes += float64(s.Value[ib]) / n * t.bytes / max(t.bytes+t.joined, 1e-9)
 		}
 	}
 }
@@ -188,7 +188,8 @@ func (a *analysis) site(p *Asked, key place) *gathered {
 // (runtime/malloc.go, maxTinySize, Go 1.13 to 1.27). A heap profile sees the first of a block.
 const tinyBlock = 16
 
-// notTiny are functions that make objects of 16 bytes which hold pointers, or are no smaller.
+// notTiny are functions that make objects of 16 bytes which hold pointers, or are no smaller: of what holds none convTnoptr makes
+// a copy (dataWordFuncName in cmd/compile/internal/walk/convert.go).
 var notTiny = []string{"runtime.convTstring", "runtime.convTslice", "runtime.mallocgcSmallScan"}
 
 // large reports whether the source shows that what an instruction makes shares no block.
@@ -198,6 +199,9 @@ func (a *analysis) large(m match) bool {
 }
 
 func mayBeTiny(target string) bool {
+	if target == "runtime.convT" {
+		return false
+	}
 	for _, f := range notTiny {
 		if strings.HasPrefix(target, f) {
 			return false
@@ -244,6 +248,34 @@ func (c *counting) shareOut(joined float64) {
 			if !l.estimated {
 				grow(l)
 			}
+		}
+	}
+}
+
+// takeBack takes the bytes back that exact counting added: it gave each object of less than 16 bytes a block of its own, and in
+// a run of the program as it is they share blocks. How many bytes that adds is known for the benchmark, and is taken from the
+// sites in proportion to such objects.
+func (c *counting) takeBack(added float64) {
+	if c.all.tiny == 0 || added <= 0 {
+		return
+	}
+	each := min(added/c.all.tiny, tinyBlock)
+	less := func(t *tally) {
+		if t != nil && t.tiny > 0 {
+			t.joined = t.tiny * each
+			t.bytes = max(t.bytes-t.joined, 0)
+		}
+	}
+	less(&c.all)
+	less(&c.other)
+	for _, g := range c.sites {
+		t := g.tallies[c.bench]
+		if t == nil || t.tiny == 0 {
+			continue
+		}
+		less(t)
+		for _, l := range g.leaves {
+			less(l)
 		}
 	}
 }

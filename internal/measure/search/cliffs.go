@@ -65,6 +65,7 @@ func (s *cliffSearch) run(smallest, largest int64) error {
 	if err := s.scan(smallest, largest); err != nil {
 		return err
 	}
+	s.fromTheFirst()
 	for i, e := range s.edges {
 		s.log(fmt.Sprintf("confirming a cliff at %d B", e[1]), 0.6+0.2*float64(i)/float64(len(s.edges)))
 		if err := s.confirm(e[0], e[1]); err != nil {
@@ -77,6 +78,21 @@ func (s *cliffSearch) run(smallest, largest int64) error {
 	slices.SortFunc(s.cliffs, func(a, b Cliff) int { return int(a.At - b.At) })
 	s.name()
 	return nil
+}
+
+// fromTheFirst adds what holds from the smallest block on, where every block is a mapping: there is no size at which it begins.
+func (s *cliffSearch) fromTheFirst() {
+	for _, size := range s.tried() {
+		if len(s.cache[size]) == 0 {
+			continue
+		}
+		p := middle(s.cache[size], s.glibc)
+		if p.Null == "" && p.signature(s.glibc).mechanism == "mmap" {
+			s.cliffs = append(s.cliffs, Cliff{Cause: causeMmap, At: size, Before: p, After: p, Ratio: 1,
+				What: "a mapping of its own (mmap), every time, from the smallest block on that was tried"})
+		}
+		return
+	}
 }
 
 // name numbers the cliffs that share their cause.

@@ -138,7 +138,11 @@ func (f Finding) Results() []*benchfmt.Result {
 			r.Values = append(r.Values, benchfmt.Value{Value: float64(p.High), Unit: "predicted-bytes"})
 			note = fmt.Sprintf("%s: glibc's rules predict %s", c.Verdict, p)
 		}
-		set(r, "how", fmt.Sprintf("from %d B on: %s: %s; %s", c.At, c.What, c.Before, c.After))
+		how := fmt.Sprintf("from %d B on: %s: %s", c.At, c.What, c.After)
+		if c.Below > 0 {
+			how = fmt.Sprintf("from %d B on: %s: %s; %s", c.At, c.What, c.Before, c.After)
+		}
+		set(r, "how", how)
 		set(r, "note", note)
 		out = append(out, r)
 	}
@@ -215,7 +219,6 @@ const (
 	consolidate    = 64 * kib       // FASTBIN_CONSOLIDATION_THRESHOLD: free looks at trimming from here on
 	tcacheMost     = 1032           // MAX_TCACHE_SIZE
 	header, align  = 8, 16
-	firstHeap      = defaultPad + page // the break moves by the pad and a page for a small first block
 	hugeTLBTunable = "hugetlb"
 )
 
@@ -224,7 +227,6 @@ type knobs struct {
 	mmap, trim, pad, mmapMax int64
 	tcache, tcacheCount      int64
 	frozen                   string // the setting that froze the dynamic threshold; "" if none
-	earlyPad                 bool   // the pad was in force before the first block (tunable)
 	unknown                  string // a setting without a documented rule for the sizes
 }
 
@@ -258,7 +260,6 @@ func readKnobs(set language.Variant) knobs {
 				key, value, _ := strings.Cut(kv, "=")
 				name := strings.TrimPrefix(key, "glibc.malloc.")
 				k.set(name, value, key)
-				k.earlyPad = k.earlyPad || name == "top_pad"
 			}
 		}
 	}
@@ -304,14 +305,11 @@ func predict(set language.Variant, f cliffFacts, mayLock bool) []Prediction {
 	add := func(cause string, low, high int64, rule string, args ...any) {
 		out = append(out, Prediction{cause, low, high, fmt.Sprintf(rule, args...)})
 	}
-	if n := smallest((k.tcache+header+align-1)&^(align-1) + align); k.tcacheCount > 0 && k.tcache > 0 {
+	if n := smallest((k.tcache+header+align-1)&^(align-1) + align); k.tcacheCount > 0 && k.tcache > 0 &&
+		(k.mmapMax == 0 || n < smallest(k.mmap)) { // a mapping is never cached
 		add(causeTcache, n, n, "the thread cache holds blocks of up to %d bytes", k.tcache)
 	}
-	top := int64(firstHeap)
-	if k.earlyPad {
-		top = k.pad + 2*page + 72704 // what libstdc++ sets aside for exceptions is there before main
-	}
-	k.mmaps(top, add)
+	k.mmaps(add)
 	k.trims(add)
 	if limit, err := strconv.ParseInt(f.Memlock, 10, 64); err == nil && locked(set) && !mayLock {
 		add(causeNull, 1, limit, "locked memory may not exceed RLIMIT_MEMLOCK, %d bytes for the whole process", limit)
@@ -319,29 +317,14 @@ func predict(set language.Variant, f cliffFacts, mayLock bool) []Prediction {
 	return out
 }
 
-// mmaps predicts where blocks become mappings of their own, and below that the first
-// growth of the heap. The threshold is used only when the heap has no room: blocks that
-// the heap's first bytes can serve are never mmapped.
-func (k knobs) mmaps(top int64, add func(string, int64, int64, string, ...any)) {
+// mmaps predicts where blocks become mappings of their own: from the threshold on, for the probe leaves the heap no room
+// that a block could be served from without it. Below, the first block of any size makes the heap grow.
+func (k knobs) mmaps(add func(string, int64, int64, string, ...any)) {
 	n := smallest(k.mmap)
 	switch {
 	case k.mmapMax == 0:
-		add(causeGrow, 1, top, "the heap begins with at most %d bytes, and M_MMAP_MAX=0 forbids mappings", top)
 		return
-	case k.mmap < top:
-		if k.frozen != "" {
-			if k.mmap == defaultMmap {
-				add(causeGrow, 1, n, "the heap begins with at most %d bytes", top)
-				add(causeMmap, n, n, "M_MMAP_THRESHOLD is 128 KiB, frozen by %s", k.frozen)
-				return
-			}
-			add(causeMmap, n, top, "M_MMAP_THRESHOLD is %d, asked when the heap's first %d bytes have no room left",
-				k.mmap, top)
-			return
-		}
-	}
-	add(causeGrow, 1, min(n, top), "the heap begins with at most %d bytes", top)
-	if k.frozen != "" {
+	case k.frozen != "":
 		add(causeMmap, n, n, "M_MMAP_THRESHOLD is %d, frozen by %s", k.mmap, k.frozen)
 		return
 	}
@@ -384,14 +367,13 @@ func judge(f *Finding, predictions []Prediction, from int64) {
 			}
 			used[p.Cause] = true
 			c.Prediction, c.Verdict = &p, Differs
-			if c.Below < p.High && c.At >= p.Low {
+			if c.Below < p.High && c.At >= p.Low || c.Below == 0 && p.High <= c.At {
 				c.Verdict = Agrees
 			}
 		}
 	}
 	for _, p := range predictions {
-		// Where the heap first grows depends on its contents: only a bound is predicted.
-		if !used[p.Cause] && p.Cause != causeGrow && p.High > from && p.High <= most {
+		if !used[p.Cause] && p.High > from && p.High <= most {
 			f.Absent = append(f.Absent, p)
 		}
 	}

@@ -69,6 +69,19 @@ func find(t *testing.T, ctx context.Context, found func(Finding) error, does ...
 	return nil
 }
 
+// Where every block is a mapping no size is the first, and that is said.
+func TestMappedFromTheFirst(t *testing.T) {
+	o := CliffOptions{Program: fakeProgram(t), Runner: &proc.Runner{}, Env: append(os.Environ(), "CLIFF=8"),
+		Smallest: 1024, Largest: 2048, Timeout: 10 * time.Second, Log: func(string, float64) {}}
+	f, err := FindCliffs(context.Background(), o, language.Variant{Keys: "setting=mmap0", Args: []string{"-mM_MMAP_THRESHOLD=0"}})
+	if err != nil || f.Failed != "" || len(f.Cliffs) != 1 || len(f.Absent) != 0 {
+		t.Fatalf("%v, %+v", err, f)
+	}
+	if c := f.Cliffs[0]; c.Cause != causeMmap || c.At != 1024 || c.Below != 0 || c.Verdict != Differs && c.Verdict != Agrees {
+		t.Errorf("%+v", c)
+	}
+}
+
 // A setting whose program dies, hangs, or says something else is named, and the next
 // one is searched.
 func TestFind(t *testing.T) {

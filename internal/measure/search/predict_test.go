@@ -15,32 +15,29 @@ func TestPredict(t *testing.T) {
 	free.Memlock = "unlimited"
 	jemalloc, musl := debian, debian
 	jemalloc.Library, musl.Platform = "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2", "Linux, musl"
-	const grow = "first-brk 1..131049"
 	for _, c := range []struct {
 		set   string
 		f     cliffFacts
 		may   bool
 		wants string
 	}{
-		{"", debian, false, "tcache 1033, " + grow + ", first-mmap 131049, mmap 33550313"},
-		{"-mM_TRIM_THRESHOLD=0", debian, false, "tcache 1033, " + grow + ", mmap 131049"},
-		{"-mM_TRIM_THRESHOLD=131072", debian, false, "tcache 1033, " + grow + ", mmap 131049"}, // frozen by its default
-		{"-mM_TRIM_THRESHOLD=0,M_TOP_PAD=0", debian, false, "tcache 1033, " + grow +
-			", mmap 131049, trim 61424..69609"},
-		{"-mM_MMAP_THRESHOLD=0", debian, false, "tcache 1033, mmap 1..135168"},
+		{"", debian, false, "tcache 1033, first-mmap 131049, mmap 33550313"},
+		{"-mM_TRIM_THRESHOLD=0", debian, false, "tcache 1033, mmap 131049"},
+		{"-mM_TRIM_THRESHOLD=131072", debian, false, "tcache 1033, mmap 131049"}, // frozen by its default
+		{"-mM_TRIM_THRESHOLD=0,M_TOP_PAD=0", debian, false, "tcache 1033, mmap 131049, trim 61424..69609"},
+		{"-mM_MMAP_THRESHOLD=0", debian, false, "mmap 1"},
 		{"-mM_MMAP_THRESHOLD=262144", debian, false,
-			"tcache 1033, first-brk 1..135168, mmap 262121, trim 126960..135145"},
-		{"-mM_MMAP_MAX=0", debian, false, "tcache 1033, first-brk 1..135168, trim 126960..135145"},
-		{"-mM_ARENA_MAX=1", debian, false, "tcache 1033, " + grow + ", first-mmap 131049, mmap 33550313"},
+			"tcache 1033, mmap 262121, trim 126960..135145"},
+		{"-mM_MMAP_MAX=0", debian, false, "tcache 1033, trim 126960..135145"},
+		{"-mM_ARENA_MAX=1", debian, false, "tcache 1033, first-mmap 131049, mmap 33550313"},
 		{"GLIBC_TUNABLES=glibc.malloc.mmap_threshold=0x40000", debian, false,
-			"tcache 1033, first-brk 1..135168, mmap 262121, trim 126960..135145"},
-		{"GLIBC_TUNABLES=glibc.malloc.tcache_max=64:glibc.malloc.trim_threshold=0", debian, false, "tcache 73, " +
-			grow + ", mmap 131049"},
-		{"GLIBC_TUNABLES=glibc.malloc.tcache_count=0", debian, false, grow + ", first-mmap 131049, mmap 33550313"},
+			"tcache 1033, mmap 262121, trim 126960..135145"},
+		{"GLIBC_TUNABLES=glibc.malloc.tcache_max=64:glibc.malloc.trim_threshold=0", debian, false, "tcache 73, mmap 131049"},
+		{"GLIBC_TUNABLES=glibc.malloc.tcache_count=0", debian, false, "first-mmap 131049, mmap 33550313"},
 		{"GLIBC_TUNABLES=glibc.malloc.hugetlb=1", debian, false, ""},
-		{"-L", debian, false, "tcache 1033, " + grow + ", first-mmap 131049, mmap 33550313, null 1..8388608"},
-		{"-L", debian, true, "tcache 1033, " + grow + ", first-mmap 131049, mmap 33550313"},
-		{"-L", free, false, "tcache 1033, " + grow + ", first-mmap 131049, mmap 33550313"},
+		{"-L", debian, false, "tcache 1033, first-mmap 131049, mmap 33550313, null 1..8388608"},
+		{"-L", debian, true, "tcache 1033, first-mmap 131049, mmap 33550313"},
+		{"-L", free, false, "tcache 1033, first-mmap 131049, mmap 33550313"},
 		{"LD_PRELOAD=libjemalloc.so.2", jemalloc, false, ""},
 		{"", musl, false, ""},
 	} {
@@ -71,7 +68,7 @@ func TestJudge(t *testing.T) {
 	}}
 	judge(&f, []Prediction{
 		{Cause: causeTcache, Low: 1033, High: 1033}, {Cause: causeMmap, Low: 131049, High: 131049},
-		{Cause: causeGrow, Low: 1, High: 135168}, {Cause: causeTrim, Low: 60000, High: 70000},
+		{Cause: causeTrim, Low: 60000, High: 70000},
 		{Cause: causeNull, Low: 1, High: 8 << 20}, // beyond what was tried
 	}, 8)
 	var got []string

@@ -21,6 +21,6 @@
 //memcost:more # Setting M_TRIM_THRESHOLD freezes the mmap threshold at 128 KiB (mallopt(3))
 //memcost:claim cliff-trim allocator:glibc setting:trim0-pad0 cause:trim bytes <= 64KiB
 //memcost:more # Memory returns to the system from 64 KiB with M_TRIM_THRESHOLD=0 and M_TOP_PAD=0 (E3)
-//memcost:claim cliff-mmap0 allocator:glibc setting:mmap0 cause:mmap bytes <= 132KiB
-//memcost:more # Blocks for which the first 132 KiB of the heap have no room are mmapped with M_MMAP_THRESHOLD=0
+//memcost:claim cliff-mmap0 allocator:glibc setting:mmap0 cause:mmap bytes <= 64
+//memcost:more # Every block is mmapped with M_MMAP_THRESHOLD=0 in a program whose heap is empty
 package cliffs

@@ -54,6 +54,10 @@ bool has_tunables() noexcept;
 std::size_t list_tunables(char* text, std::size_t size) noexcept;
 // Sets M_TOP_PAD to 0 (a probe's own need). False where there is no such key.
 bool no_top_pad() noexcept;
+// Takes what is free on the heap and in the thread cache, so that the next block finds what it would in a program that has
+// allocated nothing: what this program and its libraries did before is not to be seen in it. It does nothing where the
+// malloc in use does not tell what it has.
+void use_up_heap() noexcept;
 const char* platform_name() noexcept;  // "Linux, glibc 2.36"
 
 // 0, or errno. *call names what failed ("mlockall(MCL_CURRENT|MCL_FUTURE)").

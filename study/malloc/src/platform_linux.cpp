@@ -98,11 +98,41 @@ void read_mallinfo(Counters& c) noexcept {
   c.used_bytes = static_cast<std::int64_t>(info.uordblks);
   c.fast_blocks = static_cast<std::int64_t>(info.smblks);
 }
+
+// Of a chunk that is at the end of the heap so much remains; and a block of the thread cache is no larger (malloc/malloc.c).
+constexpr std::size_t kLeastTop = 32, kMostCached = 1032;
+
+void use_up_top() noexcept {
+  for (int i = 0; i < 8; ++i) {
+    const std::size_t top = static_cast<std::size_t>(MALLOC_BENCH_MALLINFO().keepcost);
+    if (top <= kLeastTop + 16) return;
+    void* p = std::malloc(top - kLeastTop - 16);
+    asm volatile("" : : "r"(p) : "memory");
+  }
+}
 #else
 void read_mallinfo(Counters&) noexcept {}
 #endif
 
 }  // namespace
+
+void use_up_heap() noexcept {
+#if defined(__GLIBC__)
+  if (!knobs_reach_malloc()) return;
+  use_up_top();
+  for (std::size_t size = 24; size <= kMostCached; size += 16) {
+    for (bool fresh = false; !fresh;) {
+      const auto mapped = MALLOC_BENCH_MALLINFO().hblks;
+      const void* top = sbrk(0);
+      void* p = std::malloc(size);
+      asm volatile("" : : "r"(p) : "memory");
+      if (MALLOC_BENCH_MALLINFO().hblks != mapped) std::free(p), fresh = true;
+      fresh = fresh || sbrk(0) != top || p == nullptr;
+    }
+    use_up_top();
+  }
+#endif
+}
 
 bool read_faults(Counters& c) noexcept {
   rusage u;

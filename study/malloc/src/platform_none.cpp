@@ -42,6 +42,7 @@ const KnobKey* knob_keys(std::size_t* n) noexcept {
 bool knobs_reach_malloc() noexcept { return false; }
 bool has_tunables() noexcept { return false; }
 std::size_t list_tunables(char*, std::size_t) noexcept { return 0; }
+void use_up_heap() noexcept {}
 bool no_top_pad() noexcept { return false; }
 bool set_knob(int, int) noexcept { return false; }
 const char* platform_name() noexcept { return "an unknown system"; }

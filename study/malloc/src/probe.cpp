@@ -194,6 +194,7 @@ int run_probe(const Options& options) {
   if (fd < 0) return 1;
   const Timer timer = calibrate_timer();
   auto* const rounds = static_cast<Round*>(own_alloc(static_cast<std::size_t>(times) * sizeof(Round)));
+  platform::use_up_heap();
   for (const std::size_t size : options.sizes) {
     Out line(fd);
     probe(line, timer, size, times, rounds);

@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,6 +64,7 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
 		Example: `  memcost malloc latency
   memcost malloc latency --rt 20us
   memcost malloc latency --rt 20us --live 16MiB --situation first,live
+  memcost malloc latency --rt 20us --sizes 64,1KiB,16KiB
   memcost malloc latency --rt 20us --gate --vary 'M_MMAP_MAX=0 M_TRIM_THRESHOLD=2147483647 --prefault=256MiB'
   memcost malloc latency -b setting=default            under every allocator
   memcost malloc latency --vary M_TOP_PAD=0 --vary LD_PRELOAD=/opt/lib/mine.so`,
@@ -80,8 +83,12 @@ Ctrl-C is safe at any time: the processes that have ended are kept, and --resume
 		f.sides(nil).pick("vary = measure your own `setting` and the default one instead of the study's: M_TOP_PAD=0, LD_PRELOAD=FILE, -L, "+
 			"--prefault=256MiB, or NAME=VALUE (repeatable)", "only"),
 		f.budgets().pick("timeout: default: 1m, with --full 10m"),
-		flags{{name: "rt", takes: positive(&f.Limit, 0), eg: "20us", help: "judge each setting for real time: no page " +
-			"fault and no call longer than this `TIME`"}})
+		flags{{name: "sizes", eg: "64,4KiB", takes: taking{"strings", "", func(text string) (err error) {
+			f.Sizes, err = parseSizes(text)
+			return err
+		}}, help: "blocks of these `SIZES` instead of 64 B, 4 KiB, 256 KiB and 32 MiB", more: "from 8 B to 1 GiB"},
+			{name: "rt", takes: positive(&f.Limit, 0), eg: "20us", help: "judge each setting for real time: no page " +
+				"fault and no call longer than this `TIME`"}})
 	return cmd
 }
 
@@ -130,6 +137,19 @@ func parseRange(text string) (smallest, largest int64, err error) {
 		return 0, 0, errors.New("not a range of block sizes in bytes from 8 on")
 	}
 	return smallest, largest, nil
+}
+
+// parseSizes reads "64,4KiB": sizes of blocks, each once, in their order.
+func parseSizes(text string) (out []int64, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := units.ReadBytes(strings.TrimSpace(word))
+		if err != nil || n < 8 || n > 1<<30 {
+			return nil, fmt.Errorf("%q is no size of a block from 8 B to 1 GiB", word)
+		}
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }
 
 // ofUse are the flags that say how blocks are used while settings are judged for real time.

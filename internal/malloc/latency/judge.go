@@ -40,6 +40,8 @@ type Fitness struct {
 	Beside    bool   `json:"beside,omitempty"` // measured beside the settings that were asked for
 	Tally
 	In []InSituation `json:"situations"`
+	// Sizes are the verdicts by size of block, over all situations, smallest first.
+	Sizes []AtSize `json:"sizes,omitempty"`
 	// Paste are the lines of C that make the setting, where it breaks the rule in no situation.
 	Paste []string `json:"paste,omitempty"`
 	// Pool is what the setting makes resident before anything else, in bytes; Peak is the resident
@@ -55,6 +57,15 @@ type InSituation struct {
 	Situation string `json:"situation"`
 	Tally
 	Longest float64 `json:"longest_sec,omitempty"` // call of malloc or free; 0: not recorded
+}
+
+// AtSize is the verdict on a setting for blocks of one size, over all situations.
+type AtSize struct {
+	Bytes int64 `json:"bytes"`
+	Fit   bool  `json:"fit"` // no violation, and no unexplained delay, in any situation
+	// Broken reports that an operation breaks the rule; of what is neither fit nor broken it is undecided.
+	Broken bool     `json:"broken,omitempty"`
+	In     []string `json:"broken_in,omitempty"` // situations, as their keys
 }
 
 // A Tally counts the operations of a verdict.
@@ -254,6 +265,9 @@ func (j *Judge) fitness(v language.Variant, situations []Situation, sizes []int6
 		f.Fit = f.Fit && in.Fit
 		measured = measured && in.Operations > 0
 	}
+	for _, bytes := range slices.Sorted(slices.Values(sizes)) {
+		f.Sizes = append(f.Sizes, j.atSize(v.Keys, bytes, situations))
+	}
 	if f.Violations == 0 && measured {
 		f.Paste, f.Pool = Paste(v), pool(v)
 	}
@@ -261,11 +275,83 @@ func (j *Judge) fitness(v language.Variant, situations []Situation, sizes []int6
 	return f
 }
 
-func (j *Judge) inSituation(keys, situation string, sizes []int64) InSituation {
+// atSize judges the blocks of one size.
+func (j *Judge) atSize(keys string, bytes int64, situations []Situation) AtSize {
+	at := AtSize{Bytes: bytes, Fit: true}
+	for _, s := range situations {
+		in := j.inSituation(keys, s.Key, nil, bytes)
+		at.Fit = at.Fit && in.Fit && in.Operations > 0
+		if in.Violations > 0 {
+			at.Broken, at.In = true, append(at.In, s.Key)
+		}
+	}
+	return at
+}
+
+// Answer says in a sentence which settings are fit, and of the defaults for which sizes.
+func (r *RealTime) Answer() string {
+	var fit []string
+	for _, s := range r.Settings {
+		if s.Fit {
+			fit = append(fit, s.named())
+		}
+	}
+	say := "No setting is fit for all sizes and situations that were tried"
+	if len(fit) > 0 {
+		say = "Fit for all sizes and situations that were tried: " + strings.Join(fit, ", ")
+	}
+	for _, s := range r.Settings {
+		if s.Setting == "default" && s.Allocator == "glibc" && !s.Fit && len(s.Sizes) > 1 {
+			say += ". The default settings of glibc: " + s.bySize()
+		}
+	}
+	return say + "."
+}
+
+// NotFor lists the sizes at which the setting breaks the rule; "" where there are none.
+func (f Fitness) NotFor() string {
+	var not []string
+	for _, x := range f.Sizes {
+		if x.Broken {
+			not = append(not, units.Bytes(x.Bytes))
+		}
+	}
+	return strings.Join(not, ", ")
+}
+
+func (f Fitness) named() string { return f.Allocator + " " + f.Setting }
+
+// bySize says for which sizes a setting is fit: "fit for blocks of 64 B, 4 KiB; not fit for 32 MiB".
+func (f Fitness) bySize() string {
+	var fit, not, open []string
+	for _, x := range f.Sizes {
+		switch size := units.Bytes(x.Bytes); {
+		case x.Fit:
+			fit = append(fit, size)
+		case x.Broken:
+			not = append(not, size)
+		default:
+			open = append(open, size)
+		}
+	}
+	var parts []string
+	for _, p := range []struct {
+		says  string
+		sizes []string
+	}{{"fit for blocks of ", fit}, {"not fit for ", not}, {"undecided for ", open}} {
+		if len(p.sizes) > 0 {
+			parts = append(parts, p.says+strings.Join(p.sizes, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// inSituation judges a setting in a situation, at all sizes or at one of them; sizes are those that have to be there.
+func (j *Judge) inSituation(keys, situation string, sizes []int64, only ...int64) InSituation {
 	f, broken := InSituation{Situation: situation, Tally: Tally{Fit: true}}, false
 	missing := slices.Clone(sizes)
 	for _, x := range j.seen {
-		if x.setting != keys || x.situation != situation {
+		if x.setting != keys || x.situation != situation || len(only) > 0 && !slices.Contains(only, x.bytes) {
 			continue
 		}
 		missing = slices.DeleteFunc(missing, func(bytes int64) bool { return bytes == x.bytes })

@@ -38,6 +38,36 @@ func judged(t *testing.T, use *plan.Use, beside string, settings []language.Vari
 	return j.Verdict()
 }
 
+// The verdict stands by size, too, and the answer says for which sizes the defaults are fit.
+func TestVerdictBySize(t *testing.T) {
+	settings := []language.Variant{{Keys: "allocator=glibc/setting=default"}, {Keys: "allocator=glibc/setting=rt"}}
+	j := NewJudge(0, settings, plan.Search{Sizes: []int64{1 << 20, 64}})
+	for _, v := range settings {
+		for _, size := range []string{"64", "1048576"} {
+			text := strings.Replace(string(answered(`{"seconds": 0}`, 0)), `"size": 64`, `"size": `+size, 1)
+			if size != "64" && strings.HasSuffix(v.Keys, "=default") {
+				text = strings.Replace(text, `"passed_allocator": true, "faults": 0`, `"passed_allocator": false, "faults": 7`, 1)
+			}
+			records, _, err := Mode{Args: []string{"--latency", "--sizes=" + size}}.Records(v, []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range records {
+				j.Add(r)
+			}
+		}
+	}
+	r := j.Verdict()
+	if got := r.Settings[0].Sizes; len(got) != 2 || !got[0].Fit || got[0].Bytes != 64 || got[1].Fit || !got[1].Broken {
+		t.Errorf("%+v", got)
+	}
+	const want = "Fit for all sizes and situations that were tried: glibc rt. The default settings of glibc: " +
+		"fit for blocks of 64 B; not fit for 1 MiB."
+	if got := r.Answer(); got != want || r.Settings[0].NotFor() != "1 MiB" || r.Settings[1].NotFor() != "" {
+		t.Errorf("%s", got)
+	}
+}
+
 // A setting is fit in the situations in which it breaks nothing, and the gate judges those that
 // were asked for.
 func TestSituations(t *testing.T) {

@@ -47,7 +47,7 @@ func (s *latencySearch) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.options = latency.Options{Full: o.Profile == Full, Limit: q.Search.Limit, Sizes: own.Latency.Sizes,
+	s.options = latency.Options{Full: o.Profile == Full, Limit: q.Search.Limit, Sizes: sizesOf(own.Latency.Sizes, q.Search.Sizes),
 		Use: q.Search.Use}
 	if o.Timeout == 0 {
 		o.Timeout = time.Minute
@@ -84,6 +84,25 @@ func (s *latencySearch) prepare(ctx context.Context) error {
 	x.Variants = s.variantsHere(&language.Study{Name: st.Name, Variants: settings, Published: st.Published},
 		q.Search.Published)
 	return nil
+}
+
+// sizesOf returns the sizes that are asked for, those of the study where none are, each with as many operations as the study
+// has of the next larger size.
+func sizesOf(study []language.LatencySize, asked []int64) (out []language.LatencySize) {
+	if len(asked) == 0 {
+		return study
+	}
+	for _, bytes := range asked {
+		like := study[len(study)-1]
+		for _, s := range slices.Backward(study) {
+			if int64(s.Bytes) >= bytes {
+				like = s
+			}
+		}
+		like.Bytes = int(bytes)
+		out = append(out, like)
+	}
+	return out
 }
 
 // chooseOwn uses the user's settings beside the default one: the study's parameters for

@@ -151,10 +151,10 @@ func realTime(r *latency.RealTime) document.Block {
 	for _, s := range r.Situations {
 		t.Columns = append(t.Columns, document.Column{Head: s.Name})
 	}
-	t.Columns = append(t.Columns, document.Heads(document.Figure, "longest call", "first violation",
+	t.Columns = append(t.Columns, document.Heads(document.Figure, "longest call", "not fit for", "first violation",
 		"delayed by the machine", "late, cause not found")...)
-	t.Columns[len(t.Columns)-3].Kind = document.Words
-	g := &document.Group{Blocks: []document.Block{t}}
+	t.Columns[len(t.Columns)-3].Kind, t.Columns[len(t.Columns)-4].Kind = document.Words, document.Words
+	g := &document.Group{Blocks: []document.Block{&document.Sentence{Text: document.As(document.Given, r.Answer()), Hang: 2}, t}}
 	for _, s := range r.Settings {
 		verdict := document.Undecided
 		switch {
@@ -167,7 +167,7 @@ func realTime(r *latency.RealTime) document.Block {
 		for _, in := range r.Situations {
 			cells = append(cells, document.Say(s.At(in.Key)))
 		}
-		t.Add(append(cells, document.Say(s.LongestCall()), given(s.First), document.Say(units.Thousands(s.Machine)),
+		t.Add(append(cells, document.Say(s.LongestCall()), document.Say(cmp.Or(s.NotFor(), "–")), given(s.First), document.Say(units.Thousands(s.Machine)),
 			document.Say(units.Thousands(s.Unexplained)))...)
 		if say := s.Says(); say != "" {
 			g.Add(&document.Sentence{Frame: document.Frame{Gap: 1}, Hang: 2, Text: given(say)})

@@ -121,6 +121,11 @@ func (s *server) run(j job) reply {
 	pid, err := syscall.ForkExec(j.path, argv, attr)
 	if err == nil {
 		s.started(pid)
+		if j.tell {
+			if frame, err := binary.Append(nil, binary.LittleEndian, reply{PID: int64(pid)}); err == nil {
+				_ = s.send(frame) // where it cannot be sent, the end will not be either
+			}
+		}
 		for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 			continue
 		}

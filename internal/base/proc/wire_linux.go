@@ -91,13 +91,18 @@ func (w wire) fill(b []byte) (files []int, err error) {
 // A request is what a launcher is to start; its files are the standard ones.
 type request struct {
 	path, dir string
+	tell      bool     // when it has been started
 	args, env []string // args without the program's name
 }
 
 // bytes returns the frame of a request, whose words have a NUL between them, which none of them can hold.
 // It has more than one byte: an empty frame kills what runs, and one of a single byte asks it to end.
 func (q request) bytes() []byte {
-	words := slices.Concat([]string{q.path, q.dir, strconv.Itoa(len(q.args))}, q.args, q.env)
+	tell := ""
+	if q.tell {
+		tell = "tell"
+	}
+	words := slices.Concat([]string{q.path, q.dir, tell, strconv.Itoa(len(q.args))}, q.args, q.env)
 	return []byte(strings.Join(words, "\x00"))
 }
 
@@ -105,14 +110,14 @@ var errFrame = errors.New("a damaged frame")
 
 func readRequest(b []byte) (request, error) {
 	words := strings.Split(string(b), "\x00")
-	if len(words) < 3 {
+	if len(words) < 4 {
 		return request{}, errFrame
 	}
-	args, err := strconv.Atoi(words[2])
-	if err != nil || args < 0 || len(words) < 3+args {
+	args, err := strconv.Atoi(words[3])
+	if err != nil || args < 0 || len(words) < 4+args {
 		return request{}, errFrame
 	}
-	return request{path: words[0], dir: words[1], args: words[3 : 3+args], env: words[3+args:]}, nil
+	return request{path: words[0], dir: words[1], tell: words[2] != "", args: words[4 : 4+args], env: words[4+args:]}, nil
 }
 
 // A reply is how a process ended.
@@ -125,6 +130,7 @@ type reply struct {
 	Own, Forced   int64 // context switches
 	Errno         int64 // why it was not started, else 0
 	Left          int64 // daemons that were stopped at its end
+	PID           int64 // of a process that was just started: the rest is not known yet
 }
 
 // result returns what a Runner says of such an end.

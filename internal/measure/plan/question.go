@@ -258,6 +258,23 @@ type Alloc struct {
 	// Left are the configurations that are not measured.
 	Left  []NotMeasured `json:"not_measured,omitempty"`
 	Notes []string      `json:"notes,omitempty"` // what else is to be known of the program
+	// Held is what memcost held was asked beside that: its memory over time. nil in runs of memcost alloc.
+	Held *Held `json:"held,omitempty"`
+}
+
+// A Held says how a program's memory is looked at.
+type Held struct {
+	Idle time.Duration `json:"idle_ns"` // how long it is looked on after the work
+	// Process is the process that ran already, of --pid; 0 where memcost starts the program.
+	Process int `json:"process,omitempty"`
+}
+
+// OfHeld returns what memcost held was asked, nil in runs of other commands.
+func (q *Question) OfHeld() *Held {
+	if q == nil || q.Comparison == nil || q.Comparison.Alloc == nil {
+		return nil
+	}
+	return q.Comparison.Alloc.Held
 }
 
 // NotMeasured names a configuration and why it is not measured.

@@ -63,6 +63,12 @@ func (s *Session) openReady(r *processes) error {
 		return err
 	}
 	s.ready, r.stdin = r, q.Comparison.Stdin
+	if h := q.OfHeld(); h != nil && s.Folder != nil {
+		if r.held, err = newHold(*h, r.load == nil, s.Folder); err != nil {
+			return err
+		}
+		s.atClose = append(s.atClose, r.held.close)
+	}
 	s.makeExecutor(func(_ plan.Case, side, _ int) (sample.Target, error) { return r.targets[side], nil })
 	if r.launcher != nil {
 		s.executor.Launch = r.take
@@ -85,7 +91,7 @@ const mostDoubled = 2 * time.Second
 func (s *Session) settleReady(from int) {
 	p := &s.Question.Plan
 	p.Link(nil)
-	if from == 0 && p.Cases[0].Estimate*float64(p.Cases[0].N) < mostDoubled.Seconds() {
+	if c := p.Cases[0]; from == 0 && c.Estimate*float64(c.N)+c.StartUp < mostDoubled.Seconds() && len(p.Sides) > 1 {
 		p.ChooseDoubles(doubles)
 	}
 }
@@ -97,6 +103,7 @@ const keptOutput = 16 << 10
 type launch struct {
 	launcher *proc.Launcher // of command lines; nil where the peak of their memory does not matter
 	load     *Load          // of a server; nil: the programs end by themselves
+	held     *hold          // what looks at their memory over time; nil: nothing does
 	stdin    string         // the file that each reads; "" is empty input
 	buffer   []byte         // for what they print
 }
@@ -119,7 +126,11 @@ func (l *launch) run(ctx context.Context, r *proc.Runner, cmd proc.Cmd) (res pro
 	switch {
 	case l.load != nil:
 		cmd.ReadStdout = func(r io.Reader) { _, _ = io.Copy(io.Discard, r) }
-		res, err = l.load.Run(ctx, l.launcher, r, cmd, func(load proc.Result) { out.take(load.Stdout) })
+		res, err = l.load.Run(ctx, l.launcher, r, cmd, l.held, func(load proc.Result) { out.take(load.Stdout) })
+		err = l.held.done(&res, err)
+	case l.held != nil:
+		res, err = l.held.run(ctx, l.launcher, cmd)
+		err = l.held.done(&res, err)
 	case l.launcher != nil:
 		res, err = l.launcher.Run(ctx, cmd)
 	default:
@@ -143,7 +154,7 @@ func (r *processes) take(ctx context.Context, cmd proc.Cmd) (proc.Result, []benc
 	if err == nil {
 		res, err = asExpected(r.Question.Comparison.Alloc, res)
 	}
-	return res, out.values(), err
+	return res, append(out.values(), r.held.values()...), r.held.names(err)
 }
 
 // runBefore runs the command that comes before each sample.

@@ -166,6 +166,11 @@ func withFront(answers []*result.Answer) []*result.Answer {
 // pageOf is the page of answers, the newest first, with their front: what a search
 // recorded, and a comparison of sides, has none.
 func pageOf(answers []*result.Answer) *document.Document {
+	if len(answers) == 1 && held.Is(answers[0]) {
+		if r, err := held.Of(answers[0]); err == nil {
+			return r.Document()
+		}
+	}
 	for _, a := range answers {
 		sides := a.Question != nil && a.Question.Comparison != nil
 		if a.Kind == result.Records || sides {

@@ -129,14 +129,17 @@ type look struct {
 	flushed  time.Duration
 	peaked   time.Duration // when VmHWM was read last
 	previous time.Duration
+	before   int64 // bytes at the last look
+	known    int64 // the highest of which VmHWM was read
 }
 
 const (
 	// These are the parts of one core that each kind of reading may take; readings that take more come more seldom.
 	ofLooks, ofLists, ofExact = 0.01, 0.003, 0.005
-	// listEvery is how often new processes are looked for, where that is cheap, and peakEvery how often VmHWM is read.
-	listEvery = 20 * time.Millisecond
-	peakEvery = 50 * time.Millisecond
+	// listEvery is how often new processes are looked for, where that is cheap, and peakEvery how often VmHWM is read
+	// beside the times when memory begins to fall from a new height: the kernel keeps it, so that none is lost between.
+	listEvery = 50 * time.Millisecond
+	peakEvery = time.Second
 	// mostSeldom is the longest time between two looks, however many processes there are.
 	mostSeldom = 100 * time.Millisecond
 	flushEvery = time.Second
@@ -272,9 +275,11 @@ func (l *look) look() bool {
 	if ended || at-l.listed >= max(listEvery, time.Duration(float64(l.listing)/ofLists)) {
 		l.list()
 	}
-	if at-l.peaked >= max(peakEvery, time.Duration(alive)*peakEvery/4) {
+	if falls := p.Resident < l.before && l.before > l.known; falls || at-l.peaked >= peakEvery {
+		l.known = max(l.known, l.before)
 		l.peaks()
 	}
+	l.before = p.Resident
 	l.read(p)
 	l.settle(at)
 	if l.write != nil && at-l.flushed >= flushEvery {

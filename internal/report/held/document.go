@@ -179,7 +179,7 @@ func lowerFirst(s string) string {
 // table is the figures of each setting.
 func (r *Report) table() document.Block {
 	t := &document.Table{Frame: document.Frame{Gap: 2, Most: mostSettings}, Columns: []document.Column{{Head: "setting", Kind: document.Name,
-		Most: longestName}, {Head: "peak", Kind: document.Figure}}}
+		Most: 40}, {Head: "peak", Kind: document.Figure}}}
 	if len(r.Settings) == 1 {
 		return r.single()
 	}
@@ -191,10 +191,11 @@ func (r *Report) table() document.Block {
 		}
 		t.Columns = append(t.Columns, c)
 	}
-	t.Columns = append(t.Columns, document.Column{Head: "area (MB·s)", Kind: document.Figure, Drop: 2},
-		document.Column{Head: "CPU time", Kind: document.Figure}, document.Column{Head: "verdict", Kind: document.Prose, Least: 14})
+	t.Columns = append(t.Columns, document.Column{Head: "area (MB·s)", Kind: document.Figure, Drop: 10},
+		document.Column{Head: "CPU time", Kind: document.Figure}, document.Column{Head: "verdict", Kind: document.Prose, Least: 34})
+	names := r.names()
 	for i, s := range r.Settings {
-		cells := []document.Text{document.As(document.Given, s.Name), text(s.Peak, i == 0)}
+		cells := []document.Text{document.As(document.Given, names[i]), text(s.Peak, i == 0)}
 		for j := range own.Held {
 			var f compare.Figure
 			f.Value, f.Ratio = figures.NoFigure(), figures.NoFigure()
@@ -207,7 +208,7 @@ func (r *Report) table() document.Block {
 		}
 		says := s.Says
 		if s.Dominated != "" && i > 0 {
-			says += "; dominated"
+			says = "dominated: " + says
 		}
 		v := document.NoVerdict
 		if f, _ := s.judged(); s.Invalid != "" {
@@ -221,6 +222,15 @@ func (r *Report) table() document.Block {
 		}
 	}
 	return t
+}
+
+// names are those of the settings as a table has room for.
+func (r *Report) names() []string {
+	var full []string
+	for _, s := range r.Settings {
+		full = append(full, s.Name)
+	}
+	return compare.ShortNames(full)
 }
 
 // single is the table of a program that is compared with nothing: a figure each row.
@@ -315,13 +325,13 @@ func (r *Report) paste() document.Block {
 
 // A point is a setting in the picture of what is held over what it costs.
 type point struct {
-	Name string     `json:"name"`
-	Grey bool       `json:"grey"`
-	Own  bool       `json:"own"`
-	Held [3]float64 `json:"held"` // ratio, and its interval
-	CPU  [3]float64 `json:"cpu"`
-	Peak float64    `json:"peak"`
-	Says string     `json:"says"`
+	Name string           `json:"name"`
+	Grey bool             `json:"grey"`
+	Own  bool             `json:"own"`
+	Held [3]figures.Drawn `json:"held"` // ratio, and its interval
+	CPU  [3]figures.Drawn `json:"cpu"`
+	Peak figures.Drawn    `json:"peak"`
+	Says string           `json:"says"`
 }
 
 // frontier is the picture of what each setting holds over the CPU time that it takes.
@@ -354,7 +364,8 @@ func (r *Report) frontier() document.Block {
 		if s.Dominated != "" {
 			says += "; " + s.Dominated + " is better"
 		}
-		data.Points = append(data.Points, point{s.Name, s.Dominated != "", i == 0, [3]float64{h, hLo, hHi}, [3]float64{c, cLo, cHi}, p, says})
+		data.Points = append(data.Points, point{s.Name, s.Dominated != "", i == 0, drawnOf(h, hLo, hHi), drawnOf(c, cLo, cHi),
+			figures.Drawn(p), says})
 		t.Add(document.As(document.Given, s.Name), text(f, i == 0), text(s.CPU, i == 0), document.As(document.Given, s.Dominated))
 	}
 	if len(data.Points) < 2 {
@@ -363,6 +374,10 @@ func (r *Report) frontier() document.Block {
 	return &document.Picture{Frame: document.Frame{ID: "frontier", On: document.Page}, Kind: "frontier", Data: data, Table: t,
 		Title: document.Say("What each setting holds, and what it costs"),
 		Says:  document.Say("Ratios to the program as it is: further down holds less, further left takes less CPU time; grey are settings that another is better than in one of them and worse in none")}
+}
+
+func drawnOf(v, lo, hi float64) [3]figures.Drawn {
+	return [3]figures.Drawn{figures.Drawn(v), figures.Drawn(lo), figures.Drawn(hi)}
 }
 
 // phases are the parts of the curve of the program as it is.

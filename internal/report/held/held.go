@@ -56,7 +56,7 @@ type Report struct {
 type Setting struct {
 	Name    string `json:"name"`
 	Invalid string `json:"invalid,omitempty"` // why it is in no verdict
-	Says    string `json:"says"`              // its verdict: "holds less, same CPU time"
+	Says    string `json:"says"`              // its verdict: "less held, same peak, more CPU"
 	// Dominated names a setting that is known to be better in one of what is held, peak and CPU time, and is in
 	// none of them worse by more than the margin; "" where there is none.
 	Dominated string         `json:"dominated_by,omitempty"`
@@ -260,7 +260,7 @@ func (s *Setting) judged() (compare.Figure, string) {
 	return s.Area, "area"
 }
 
-// verdict says what is known of a setting: "holds less, same peak, more CPU time".
+// verdict says what is known of a setting: "less held, same peak, more CPU".
 func (s *Setting) verdict() string {
 	var known, undecided []string
 	add := func(f compare.Figure, less, same, more, what string) {
@@ -276,13 +276,16 @@ func (s *Setting) verdict() string {
 		}
 	}
 	if f, what := s.judged(); what == "holds" {
-		add(f, "holds less", "holds as much", "holds more", "what it holds")
+		add(f, "less held", "as much held", "more held", "held")
 	} else {
 		add(f, "smaller area", "same area", "larger area", "area")
 	}
 	add(s.Peak, "lower peak", "same peak", "higher peak", "peak")
 	add(s.CPU, "less CPU", "same CPU", "more CPU", "CPU")
-	if len(undecided) > 0 {
+	switch {
+	case len(known) == 0 && len(undecided) > 0:
+		return "undecided"
+	case len(undecided) > 0:
 		known = append(known, strings.Join(undecided, " and ")+" undecided")
 	}
 	return cmp.Or(strings.Join(known, ", "), "not tested: it has no figure")

@@ -44,7 +44,8 @@ func saidOf(answers []*result.Answer, format, page string) said {
 	}
 	if len(answers) == 1 && held.Is(answers[0]) {
 		if r, err := held.Of(answers[0]); err == nil { // else it has no sample yet
-			return saidOfHeld(r)
+			of := saidOfHeld(r)
+			x.document, x.page, x.text = of.document, of.document, of.text
 		}
 	}
 	if len(answers) == 1 && isComparison(answers[0]) {

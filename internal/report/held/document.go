@@ -1,8 +1,10 @@
 package held
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -192,9 +194,10 @@ func (r *Report) table() document.Block {
 		t.Columns = append(t.Columns, c)
 	}
 	t.Columns = append(t.Columns, document.Column{Head: "area (MB·s)", Kind: document.Figure, Drop: 10},
-		document.Column{Head: "CPU time", Kind: document.Figure}, document.Column{Head: "verdict", Kind: document.Prose, Least: 34})
+		document.Column{Head: "CPU time", Kind: document.Figure}, document.Column{Head: "verdict", Kind: document.Prose, Least: 24})
 	names := r.names()
-	for i, s := range r.Settings {
+	for _, i := range r.order() {
+		s := r.Settings[i]
 		cells := []document.Text{document.As(document.Given, names[i]), text(s.Peak, i == 0)}
 		for j := range own.Held {
 			var f compare.Figure
@@ -208,7 +211,7 @@ func (r *Report) table() document.Block {
 		}
 		says := s.Says
 		if s.Dominated != "" && i > 0 {
-			says = "dominated: " + says
+			says = "dominated"
 		}
 		v := document.NoVerdict
 		if f, _ := s.judged(); s.Invalid != "" {
@@ -222,6 +225,29 @@ func (r *Report) table() document.Block {
 		}
 	}
 	return t
+}
+
+// order is that of the rows: the program as it is, the settings that hold least, and behind them those that nobody needs.
+func (r *Report) order() []int {
+	out := make([]int, len(r.Settings))
+	for i := range out {
+		out[i] = i
+	}
+	slices.SortStableFunc(out[1:], func(a, b int) int {
+		x, y := &r.Settings[a], &r.Settings[b]
+		if (x.Dominated != "") != (y.Dominated != "") {
+			if x.Dominated != "" {
+				return 1
+			}
+			return -1
+		}
+		f, _ := x.judged()
+		g, _ := y.judged()
+		_, v, _ := ends(f)
+		_, w, _ := ends(g)
+		return cmp.Compare(v, w)
+	})
+	return out
 }
 
 // names are those of the settings as a table has room for.
@@ -376,7 +402,11 @@ func (r *Report) frontier() document.Block {
 		Says:  document.Say("Ratios to the program as it is: further down holds less, further left takes less CPU time; grey are settings that another is better than in one of them and worse in none")}
 }
 
+// drawnOf is a figure as it is drawn, with both ends of its interval or none.
 func drawnOf(v, lo, hi float64) [3]figures.Drawn {
+	if !units.Bounded(lo, hi) {
+		lo, hi = math.NaN(), math.NaN()
+	}
 	return [3]figures.Drawn{figures.Drawn(v), figures.Drawn(lo), figures.Drawn(hi)}
 }
 

@@ -247,8 +247,12 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober, compared bool) (own t
 	}
 	b.alloc.Notes = b.program.notes(own, slices.Concat(b.o.Args, os.Environ()))
 	if n := own.res.Daemons; n > 0 && b.alloc.Until == "" {
-		b.alloc.Notes = append(b.alloc.Notes, fmt.Sprintf("it leaves %s in the background, stopped at its end: their time and memory "+
-			"do not count", units.Plural(n, "daemon")))
+		what := "their time and memory do not count"
+		if b.alloc.Held != nil {
+			what = "have it stay in the foreground, or look at the daemon with --pid"
+		}
+		b.alloc.Notes = append(b.alloc.Notes, fmt.Sprintf("it leaves %s in the background, stopped at its end: %s", units.Plural(n,
+			"daemon"), what))
 	}
 	if b.alloc.Varies {
 		b.alloc.Notes = append(b.alloc.Notes, "what the program prints differs between two runs under "+b.alloc.Own+

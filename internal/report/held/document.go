@@ -100,7 +100,7 @@ func (r *Report) chart() document.Block {
 	}
 	end := units.Duration(last)
 	axis := "0 s"
-	if work := s.band.Work; work < last {
+	if work := s.band.Work; work > 0 && work < last {
 		at := int(float64(work) / float64(last) * (chartWidth - 1))
 		line("0", "└"+strings.Repeat("─", at)+"┴"+strings.Repeat("─", chartWidth-1-at))
 		words := "the work ends, " + units.Duration(work)

@@ -483,6 +483,8 @@ func (r *Report) sentence() string {
 	}
 	h, idle := own.last()
 	switch {
+	case r.Process != 0 && len(own.curves) > 0 && own.curves[0].Work == 0:
+		say += " while it was looked at; it was idle all the time"
 	case idle:
 		say += fmt.Sprintf("; %s %s are still resident", after(h.After), h.Resident.Value.Quantity())
 	case own.Area.Value.Known():

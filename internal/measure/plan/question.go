@@ -265,6 +265,8 @@ type Alloc struct {
 // A Held says how a program's memory is looked at.
 type Held struct {
 	Idle time.Duration `json:"idle_ns"` // how long it is looked on after the work
+	// Plain reports that the second copy (A′) is not looked at: what looking costs is the ratio of the two.
+	Plain bool `json:"plain_copy,omitempty"`
 	// Process is the process that ran already, of --pid; 0 where memcost starts the program.
 	Process int `json:"process,omitempty"`
 }

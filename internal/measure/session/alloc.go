@@ -232,6 +232,7 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober, compared bool) (own t
 	b.alloc.Own, b.alloc.Ends = b.program.own(own), own.ends
 	if own.seen != nil {
 		b.took, b.beside = own.took, own.res.Wall-own.took
+		b.alloc.Held.Plain = b.alloc.Until != "" || own.seen.How == curve.Ended && own.seen.Work < 0
 	}
 	b.alloc.Varies = own.printed != again.printed
 	if why := b.broken(own, again); why != "" {

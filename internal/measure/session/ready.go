@@ -87,11 +87,17 @@ func (s *Session) openReady(r *processes) error {
 // mostDoubled is the sample from which on it would take too long to take it twice in a round.
 const mostDoubled = 2 * time.Second
 
+// mostPlain is mostDoubled of a program that is looked at: its second copy has no idle time.
+const mostPlain = 10 * time.Second
+
 // settleReady chooses the cases that are measured twice.
 func (s *Session) settleReady(from int) {
 	p := &s.Question.Plan
 	p.Link(nil)
-	if c := p.Cases[0]; from == 0 && c.Estimate*float64(c.N)+c.StartUp < mostDoubled.Seconds() && len(p.Sides) > 1 {
+	h := s.Question.OfHeld()
+	if c := p.Cases[0]; h != nil && from == 0 && h.Plain && c.Estimate < mostPlain.Seconds() {
+		p.ChooseDoubles(doubles)
+	} else if h == nil && from == 0 && c.Estimate*float64(c.N) < mostDoubled.Seconds() {
 		p.ChooseDoubles(doubles)
 	}
 }
@@ -139,9 +145,14 @@ func (l *launch) run(ctx context.Context, r *proc.Runner, cmd proc.Cmd) (res pro
 	return res, out, err
 }
 
-// take runs the process of a sample.
-func (r *processes) take(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+// take runs the process of a sample. The second copy of a program whose memory is looked at is left alone, where that
+// can be: the copies show what looking costs it.
+func (r *processes) take(ctx context.Context, role plan.Role, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
 	cmd.Limit = keptOutput
+	if h := r.held; h != nil && role == plan.Double && h.Plain {
+		r.held = nil
+		defer func() { r.held = h }()
+	}
 	res, out, err := r.run(ctx, r.Runner, cmd)
 	if out == nil {
 		return res, nil, err

@@ -478,6 +478,9 @@ func (r *Report) asides() document.Block {
 		}
 		item(document.Say(say), "")
 	}
+	if say := r.looking(); say != "" {
+		item(document.Say(say), "")
+	}
 	for _, n := range r.NoiseFloor {
 		item(document.Say("noise floor: two copies of the same configuration: ").And(n.Ratio.TimesText()), "")
 	}

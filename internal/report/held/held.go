@@ -48,8 +48,11 @@ type Report struct {
 	NotMeasured []plan.NotMeasured `json:"not_measured"`
 	NoiseFloor  []result.Noise     `json:"noise_floor"`
 	Sampler     Sampler            `json:"sampler"`
-	Notes       []string           `json:"notes"`
-	Warnings    []string           `json:"warnings"`
+	// Looking is the time that the program's work takes while it is looked at over that of a copy that is not; nil where
+	// no copy can be left alone.
+	Looking  *figures.Figure `json:"looked_at_over_not,omitempty"`
+	Notes    []string        `json:"notes"`
+	Warnings []string        `json:"warnings"`
 }
 
 // A Setting is the program under one setting.
@@ -118,6 +121,33 @@ type Sampler struct {
 	Inexact figures.Number `json:"counters_off"`
 }
 
+// inverse returns one over a ratio.
+func inverse(f figures.Figure) figures.Figure {
+	f.Value, f.Medians, f.Lo, f.Hi = 1/f.Value, 1/f.Medians, 1/f.Hi, 1/f.Lo
+	return f
+}
+
+// slowed is by which share looking may slow a program that it leaves as it is.
+const slowed = 0.02
+
+// looking says what looking does to the program, "" where that is not known.
+func (r *Report) looking() string {
+	f := r.Looking
+	if f == nil || !f.Known() {
+		return ""
+	}
+	say := fmt.Sprintf("while it is looked at its work takes %s times as long as while it is not", f.Brief())
+	switch lo, hi := float64(f.Lo), float64(f.Hi); {
+	case !f.Bounded():
+		return say + ", of too few rounds to say whether that is nothing"
+	case lo > 1/(1+slowed) && hi < 1+slowed:
+		return say + ": equivalent within " + units.Share(slowed)
+	case lo > 1+slowed:
+		return say + ": looking slows it"
+	}
+	return say + ": whether that is within " + units.Share(slowed) + " is undecided"
+}
+
 // Is reports whether an answer is that of memcost held.
 func Is(a *result.Answer) bool { return a.Question.OfHeld() != nil }
 
@@ -153,6 +183,10 @@ func Of(a *result.Answer) (*Report, error) {
 	r.dominate()
 	r.sampler()
 	r.Notes = append(r.Notes, r.aboutRuns()...)
+	if n := c.NoiseFloor; found.Held.Plain && len(n) > 0 {
+		r.Looking, r.NoiseFloor = &n[0].Ratio, []result.Noise{}
+		*r.Looking = inverse(*r.Looking)
+	}
 	r.advise()
 	r.Says = r.sentence()
 	return r, nil

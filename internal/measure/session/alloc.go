@@ -44,6 +44,7 @@ func BeginAlloc(ctx context.Context, t *Tools, o Options, with []string) (*Sessi
 		return nil, err
 	}
 	known := tunablesOf(ctx, t.Runner, b.loader())
+	wanted = slices.DeleteFunc(wanted, func(c configuration) bool { return c.offered && checkTunables(known, c.set) != nil })
 	for _, c := range wanted {
 		if err := checkTunables(known, c.set); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
@@ -153,6 +154,7 @@ func (b *beginning) tryAll(ctx context.Context, wanted []configuration) ([]confi
 	if limit == 0 {
 		limit = min(Timeout, max(slowest*own.took, leastLimit))
 	}
+	b.askMalloc(ctx, p, own, limit)
 	var out []configuration
 	wanted = b.others(wanted, own)
 	for i, c := range wanted {

@@ -20,6 +20,7 @@ type configuration struct {
 	name    string
 	library string   // that is loaded before all others; "" for none
 	set     []string // variables
+	offered bool     // nobody named it: it is left out where this C library does not know it
 }
 
 // env returns the variables of the configuration; before is what LD_PRELOAD holds already.
@@ -108,7 +109,11 @@ func wantedOf(o Options, with []string) ([]configuration, error) {
 	for _, name := range with {
 		vary = append(vary, allocator.Returning(name)...)
 	}
-	return configured(choices, with, slices.Concat(vary, o.Vary))
+	out, err := configured(choices, with, slices.Concat(vary, o.Vary))
+	for i := range out {
+		out[i].offered = i >= len(out)-len(o.Vary)-len(vary) && i < len(out)-len(o.Vary)
+	}
+	return out, err
 }
 
 // poolsOff returns the variables by which a program that keeps memory in a pool of its own leaves that to malloc.

@@ -36,6 +36,8 @@ type hold struct {
 	stopped bool // the process was ended because it had been idle for long enough
 	limited bool // it was ended because it had worked for as long as a process may
 	saw     *seen
+	// ask is called when a process has been idle for long enough, before it is ended; nil is nothing.
+	ask func()
 }
 
 // seen is what was seen of a process.
@@ -114,7 +116,7 @@ func (h *hold) run(ctx context.Context, by *proc.Launcher, cmd proc.Cmd) (proc.R
 	case x := <-s.over:
 		return x.res, x.err
 	case <-h.watcher.Settled:
-		h.stopped = true
+		h.settles()
 	case <-over:
 		h.limited = true
 	case <-ctx.Done():
@@ -129,15 +131,28 @@ func (s *loadedServer) settle(ctx context.Context, h *hold) error {
 	if h == nil {
 		return nil
 	}
+	select {
+	case <-h.started:
+	case x := <-s.over:
+		return &gone{x}
+	}
 	h.watcher.End()
 	select {
 	case <-h.watcher.Settled:
-		h.stopped = true
+		h.settles()
 		return nil
 	case x := <-s.over:
 		return &gone{x}
 	case <-ctx.Done():
 		return context.Cause(ctx)
+	}
+}
+
+// settles takes note that a process has been idle for long enough.
+func (h *hold) settles() {
+	h.stopped = true
+	if h.ask != nil {
+		h.ask()
 	}
 }
 
@@ -147,7 +162,9 @@ func (h *hold) done(res *proc.Result, failed error) error {
 		return failed
 	}
 	h.board.Watch(nil)
-	if h.watcher == nil {
+	select {
+	case <-h.started:
+	default:
 		return failed
 	}
 	how := curve.Ended

@@ -43,7 +43,9 @@ type Report struct {
 	Alpha   float64 `json:"alpha"`
 	Rounds  int     `json:"rounds"`
 	// Settings are the program as it is, and under each setting that was measured.
-	Settings    []Setting          `json:"settings"`
+	Settings []Setting `json:"settings"`
+	// Malloc is what the C library's malloc says after the work, in a run of its own; nil where it was not asked.
+	Malloc      *plan.Arenas       `json:"malloc,omitempty"`
 	Best        *Advice            `json:"best,omitempty"` // nil: none is known to hold less, or nothing was compared
 	NotMeasured []plan.NotMeasured `json:"not_measured"`
 	NoiseFloor  []result.Noise     `json:"noise_floor"`
@@ -171,6 +173,7 @@ func Of(a *result.Answer) (*Report, error) {
 	if len(sides) > 0 {
 		r.Command = sides[0].Command
 	}
+	r.Malloc = found.Held.Arenas
 	curves, warnings := curvesOf(a)
 	r.Warnings = append(r.Warnings, warnings...)
 	for side := range c.Sides {
@@ -183,6 +186,7 @@ func Of(a *result.Answer) (*Report, error) {
 	r.dominate()
 	r.sampler()
 	r.Notes = append(r.Notes, r.aboutRuns()...)
+	r.Notes = append(r.Notes, r.aboutMalloc()...)
 	if n := c.NoiseFloor; found.Held.Plain && len(n) > 0 {
 		r.Looking, r.NoiseFloor = &n[0].Ratio, []result.Noise{}
 		*r.Looking = inverse(*r.Looking)
@@ -500,6 +504,24 @@ func (r *Report) aboutRuns() (out []string) {
 	return out
 }
 
+// aboutMalloc says where memory is that the program does not use, and whether malloc can give it back.
+func (r *Report) aboutMalloc() []string {
+	m := r.Malloc
+	if m == nil {
+		return nil
+	}
+	where := units.Plural(m.Arenas, "arena")
+	if m.Processes > 1 {
+		where += fmt.Sprintf(" of %d processes", m.Processes)
+	}
+	out := []string{fmt.Sprintf("malloc of the C library after the work, in a run of its own: the program uses %s (its threads' caches of free "+
+		"blocks among it); %s are free inside %s or at their tops, %s in fastbins; how large the largest free run is, is unknown",
+		units.Bytes(m.InUse()), units.Bytes(m.Free), where, units.Bytes(m.Fast))}
+	back := max(m.Before-m.After, 0)
+	return append(out, fmt.Sprintf("malloc_trim(0) in the program gave back %s of %s in %s", units.Bytes(back), units.Bytes(m.Before),
+		units.Duration(m.Took)))
+}
+
 // after says "8 s after the work".
 func after(sec float64) string {
 	return units.Seconds((time.Duration(sec * float64(time.Second))).Seconds()) + " after the work"
@@ -521,6 +543,9 @@ func (r *Report) sentence() string {
 		say += " while it was looked at; it was idle all the time"
 	case idle:
 		say += fmt.Sprintf("; %s %s are still resident", after(h.After), h.Resident.Value.Quantity())
+		if m := r.Malloc; m != nil && float64(m.InUse()) < float64(h.Resident.Value.Value) {
+			say += fmt.Sprintf(", of which the program uses %s", units.Bytes(m.InUse()))
+		}
 	case own.Area.Value.Known():
 		say += fmt.Sprintf("; it ends with its work, after %s, and holds nothing then", units.Seconds(own.Worked))
 		if r.Process != 0 {
@@ -528,6 +553,10 @@ func (r *Report) sentence() string {
 		}
 	}
 	if r.Best == nil {
+		const some = 0.1 // of what is held
+		if m := r.Malloc; idle && m != nil && float64(m.Before-m.After) > some*float64(h.Resident.Value.Value) {
+			say += fmt.Sprintf("; malloc_trim(0) gives back %s in %s", units.Bytes(m.Before-m.After), units.Duration(m.Took))
+		}
 		return say + r.without() + "."
 	}
 	best := r.Settings[slices.IndexFunc(r.Settings, func(s Setting) bool { return s.Name == r.Best.Name })]

@@ -167,21 +167,15 @@ func (r *Report) picture() document.Block {
 		}
 	}
 	return &document.Picture{Frame: document.Frame{ID: "curve", On: document.Page}, Kind: "held", Data: d,
-		Title: document.Say("Resident memory over time"),
-		Says:  document.Say("The line is the median run, the band the lowest and the highest: " + lowerFirst(r.Says))}
-}
-
-func lowerFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToLower(s[:1]) + s[1:]
+		Title: document.Say("Resident memory over time: the line is the median run, the band the lowest and the highest"),
+		Says:  document.Say(r.ownSays)}
 }
 
 // table is the figures of each setting.
 func (r *Report) table() document.Block {
 	t := &document.Table{Frame: document.Frame{Gap: 2, Most: mostSettings}, Columns: []document.Column{{Head: "setting", Kind: document.Name,
-		Most: 40}, {Head: "peak", Kind: document.Figure}}}
+		Most: 40}, {Head: "peak", Kind: document.Figure,
+		On: document.Page | document.Markdown}, {Head: "peak", Kind: document.Figure, On: document.Terminal}}}
 	if len(r.Settings) == 1 {
 		return r.single()
 	}
@@ -198,7 +192,7 @@ func (r *Report) table() document.Block {
 	names := r.names()
 	for _, i := range r.order() {
 		s := r.Settings[i]
-		cells := []document.Text{document.As(document.Given, names[i]), text(s.Peak, i == 0)}
+		cells := []document.Text{document.As(document.Given, names[i]), text(s.Peak, i == 0), short(s.Peak, i == 0)}
 		for j := range own.Held {
 			var f compare.Figure
 			f.Value, f.Ratio = figures.NoFigure(), figures.NoFigure()
@@ -253,8 +247,9 @@ func (r *Report) order() []int {
 // names are those of the settings as a table has room for.
 func (r *Report) names() []string {
 	var full []string
-	for _, s := range r.Settings {
-		full = append(full, s.Name)
+	variables := strings.NewReplacer("MALLOC_CONF=", "", "GLIBC_TUNABLES=glibc.malloc.", "", "MIMALLOC_", "", "TCMALLOC_", "")
+	for _, s := range r.Settings { // the allocator stands before it
+		full = append(full, variables.Replace(s.Name))
 	}
 	return compare.ShortNames(full)
 }
@@ -327,6 +322,17 @@ func text(f compare.Figure, baseline bool) document.Text {
 	return document.Say(units.None)
 }
 
+// short is text without the interval, where a terminal has no room for all of them.
+func short(f compare.Figure, baseline bool) document.Text {
+	switch {
+	case baseline && f.Value.Known():
+		return document.As(document.Number, f.Value.Quantity())
+	case !baseline && f.Ratio.Known():
+		return document.As(document.Number, units.Digits(float64(f.Ratio.Value)))
+	}
+	return document.Say(units.None)
+}
+
 // area is text of an area, in MB·s.
 func area(f compare.Figure, baseline bool) document.Text {
 	if !baseline || !f.Value.Known() {
@@ -388,7 +394,7 @@ func (r *Report) frontier() document.Block {
 		says := fmt.Sprintf("%s: %s times what it holds as it is, %s times the CPU time, %s times the peak", s.Name, units.Brief(h, ""),
 			units.Brief(c, ""), units.Brief(p, ""))
 		if s.Dominated != "" {
-			says += "; " + s.Dominated + " is better"
+			says += "; " + s.Dominated + " is better than it"
 		}
 		data.Points = append(data.Points, point{s.Name, s.Dominated != "", i == 0, drawnOf(h, hLo, hHi), drawnOf(c, cLo, cHi),
 			figures.Drawn(p), says})

@@ -406,7 +406,11 @@ func (r *Report) advise() {
 		}
 	}
 	a := &Advice{Name: best.Name, Price: priceOf(best)}
-	a.Line = strings.TrimSpace(units.ShellLine(append(slices.Clone(best.env), "")[:len(best.env)]) + " " + r.Command)
+	for _, v := range best.env { // a shell takes a quoted name for a command
+		name, value, _ := strings.Cut(v, "=")
+		a.Line += name + "=" + units.ShellWord(value) + " "
+	}
+	a.Line += r.Command
 	r.Best = a
 }
 
@@ -514,7 +518,7 @@ func (r *Report) aboutMalloc() []string {
 	if m.Processes > 1 {
 		where += fmt.Sprintf(" of %d processes", m.Processes)
 	}
-	out := []string{fmt.Sprintf("malloc of the C library after the work, in a run of its own: the program uses %s (its threads' caches of free "+
+	out := []string{fmt.Sprintf("malloc of the C library after the work, in a run of its own: the program uses %s of it (its threads' caches of free "+
 		"blocks among it); %s are free inside %s or at their tops, %s in fastbins; how large the largest free run is, is unknown",
 		units.Bytes(m.InUse()), units.Bytes(m.Free), where, units.Bytes(m.Fast))}
 	back := max(m.Before-m.After, 0)
@@ -538,13 +542,14 @@ func (r *Report) sentence() string {
 		say = "Peak " + own.Peak.Value.Quantity()
 	}
 	h, idle := own.last()
+	const some = 0.1 // of what is held: less of it is not worth a word
 	switch {
 	case r.Process != 0 && len(own.curves) > 0 && own.curves[0].Work == 0:
 		say += " while it was looked at; it was idle all the time"
 	case idle:
 		say += fmt.Sprintf("; %s %s are still resident", after(h.After), h.Resident.Value.Quantity())
-		if m := r.Malloc; m != nil && float64(m.InUse()) < float64(h.Resident.Value.Value) {
-			say += fmt.Sprintf(", of which the program uses %s", units.Bytes(m.InUse()))
+		if m := r.Malloc; m != nil && float64(m.Free+m.Fast) > some*float64(h.Resident.Value.Value) {
+			say += fmt.Sprintf(", of which up to %s are free inside malloc", units.Bytes(m.Free+m.Fast))
 		}
 	case own.Area.Value.Known():
 		say += fmt.Sprintf("; it ends with its work, after %s, and holds nothing then", units.Seconds(own.Worked))
@@ -552,8 +557,8 @@ func (r *Report) sentence() string {
 			say = fmt.Sprintf("Peak %s while it was looked at; it was never idle", own.Peak.Value.Quantity())
 		}
 	}
+	r.ownSays = say
 	if r.Best == nil {
-		const some = 0.1 // of what is held
 		if m := r.Malloc; idle && m != nil && float64(m.Before-m.After) > some*float64(h.Resident.Value.Value) {
 			say += fmt.Sprintf("; malloc_trim(0) gives back %s in %s", units.Bytes(m.Before-m.After), units.Duration(m.Took))
 		}

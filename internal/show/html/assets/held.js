@@ -53,9 +53,9 @@ kinds.frontier = (data, box, {width}) => {
   const points = data.points.map((p, i) => ({
     ...p,
     x: p.cpu[0], x1: p.cpu[1] ?? p.cpu[0], x2: p.cpu[2] ?? p.cpu[0], y: p.held[0], y1: p.held[1] ?? p.held[0], y2: p.held[2] ?? p.held[0],
-    colour: p.grey ? ink().soft : colour(i),
+    colour: p.grey && !p.own ? ink().soft : colour(i),
   }));
-  const kept = points.filter(p => !p.grey).sort((a, b) => a.x - b.x),
+  const kept = points.filter(p => !p.grey || p.own).sort((a, b) => a.x - b.x),
     shown = kept.filter((p, i) => i === 0 || Math.abs(p.x - kept[i - 1].x) + Math.abs(p.y - kept[i - 1].y) > 0.04);
   const xs = points.flatMap(p => [p.x1, p.x2]).filter(finite),
     ys = points.flatMap(p => [p.y1, p.y2, 0]).filter(finite),

@@ -55,6 +55,8 @@ type Report struct {
 	Looking  *figures.Figure `json:"looked_at_over_not,omitempty"`
 	Notes    []string        `json:"notes"`
 	Warnings []string        `json:"warnings"`
+
+	ownSays string // the part of the answer that is of the program as it is
 }
 
 // A Setting is the program under one setting.

@@ -187,7 +187,7 @@ func (h *hold) done(res *proc.Result, failed error) error {
 		failed = early.err
 	}
 	h.saw = &seen{c, h.peak(c, res.Usage)}
-	if h.stopped || h.limited {
+	if h.finds && (h.stopped || h.limited) { // how a server ends is compared, as it always is
 		res.ExitCode, res.Signal = 0, ""
 	}
 	switch {

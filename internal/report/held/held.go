@@ -553,6 +553,10 @@ func (r *Report) sentence() string {
 		if m := r.Malloc; m != nil && float64(m.Free+m.Fast) > some*float64(h.Resident.Value.Value) {
 			say += fmt.Sprintf(", of which up to %s are free inside malloc", units.Bytes(m.Free+m.Fast))
 		}
+	case own.endedAs(curve.Killed):
+		say += "; the kernel killed it there, because there was no memory left"
+	case own.endedAs(curve.Limited):
+		say += "; it was still at work when it was ended, after " + units.Seconds(own.Worked)
 	case own.Area.Value.Known():
 		say += fmt.Sprintf("; it ends with its work, after %s, and holds nothing then", units.Seconds(own.Worked))
 		if r.Process != 0 {
@@ -572,6 +576,11 @@ func (r *Report) sentence() string {
 	}
 	f, _ := best.judged()
 	return fmt.Sprintf("%s; %s has %s times the area under the curve for %s.", say, best.Name, f.Ratio.Brief(), r.Best.Price)
+}
+
+// endedAs reports whether all runs ended in a way.
+func (s *Setting) endedAs(how curve.Ending) bool {
+	return len(s.curves) > 0 && !slices.ContainsFunc(s.curves, func(c *curve.Curve) bool { return c.How != how })
 }
 
 // without says why there is no advice, where settings were compared.

@@ -63,7 +63,7 @@ work; the area under the curve; how long it takes until 90% of the peak is given
 Each figure is that of several processes, with a 95% confidence interval.
 
 When the work ends is found from what the program does: it is over when its processes use
-less than a tenth of a core and grow no more. A program that is idle for 8 s (--idle) is
+less than a tenth of a core, wait for none and grow no more. A program that is idle for 8 s (--idle) is
 ended by SIGTERM. One that ends by itself has no idle time: its peak, its area and its
 time are shown. A server gets its work from --until: its load command, whose end is the end
 of the work, as in memcost alloc. memcost held mark idle says it, too.

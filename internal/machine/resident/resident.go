@@ -164,6 +164,31 @@ func (o *Open) Resident() (int64, bool) {
 	return residentOf(o.buf[:n])
 }
 
+// Waits reports whether some thread of the process runs, or would if it had a processor, or waits for a disk: it is not
+// idle then, however little CPU time it gets beside other programs.
+func (o *Open) Waits() bool {
+	if o.tasks == nil {
+		if _, ok := o.Children(); !ok {
+			return false
+		}
+	}
+	if _, err := o.tasks.Seek(0, io.SeekStart); err != nil {
+		return false
+	}
+	names, _ := o.tasks.Readdirnames(-1)
+	for _, name := range names {
+		text, err := os.ReadFile(o.proc.path(o.PID, "task/"+name+"/stat"))
+		if err != nil {
+			continue
+		}
+		state := bytes.TrimLeft(text[bytes.LastIndexByte(text, ')')+1:], " ")
+		if len(state) > 0 && (state[0] == 'R' || state[0] == 'D') {
+			return true
+		}
+	}
+	return false
+}
+
 // Close closes it.
 func (o *Open) Close() {
 	o.statm.Close()

@@ -51,6 +51,9 @@ func TestOwnProcess(t *testing.T) {
 	if err != nil || s.Peak < after-4<<20 || s.Threads < 1 || s.Parent != os.Getppid() || s.UID != os.Getuid() {
 		t.Errorf("%+v, %v", s, err)
 	}
+	if !o.Waits() {
+		t.Error("this process runs, and does not want to")
+	}
 	for i := range block {
 		block[i]++
 	}
@@ -90,6 +93,9 @@ func TestTree(t *testing.T) {
 		if got, ok := o.Children(); !ok || !slices.Equal(got, p.Children(cmd.Process.Pid)) {
 			t.Errorf("children %v, and listed %v", got, p.Children(cmd.Process.Pid))
 		}
+	}
+	if o.Waits() {
+		t.Error("a shell that waits for others would run")
 	}
 	for _, pid := range tree {
 		child, err := os.FindProcess(pid)

@@ -129,7 +129,10 @@ type look struct {
 	flushed  time.Duration
 	peaked   time.Duration // when VmHWM was read last
 	previous time.Duration
-	before   int64 // bytes at the last look
+	before   int64         // bytes at the last look
+	waits    int           // looks one after the other at which some thread was not idle
+	asked    time.Duration // when that was looked at last, and what it takes
+	asking   time.Duration
 	known    int64 // the highest of which VmHWM was read
 }
 
@@ -298,6 +301,10 @@ func (l *look) point(p curve.Point) {
 		l.write.Point(p)
 	}
 	since := l.rest.Add(p)
+	if l.o.Finds && p.At-since >= curve.Window && l.starves(p.At) {
+		l.rest.Busy(p.At)
+		since = p.At
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.o.Finds && l.found != Marked {
@@ -310,6 +317,24 @@ func (l *look) point(p curve.Point) {
 		}
 	}
 	l.marks = nil
+}
+
+// starved is at how many looks one after the other some thread has to run, or would if it could: a thread that gives
+// memory back does so for a few milliseconds at a time.
+const starved = 4
+
+// starves reports whether processes that use little CPU time are not idle, but wait for a processor or a disk.
+func (l *look) starves(at time.Duration) bool {
+	if l.waits == 0 && at-l.asked < max(curve.Window, time.Duration(float64(l.asking)/ofLists)) {
+		return false
+	}
+	before := resident.ThreadCPU()
+	waits := slices.ContainsFunc(l.members, func(m *member) bool { return m.Waits() })
+	l.asked, l.asking = at, resident.ThreadCPU()-before
+	if l.waits++; !waits || l.waits == starved {
+		l.waits = 0
+	}
+	return waits && l.waits == 0
 }
 
 // peaks reads the largest size of each process, which the kernel keeps: none is lost between two looks.

@@ -284,6 +284,12 @@ func (r *Rest) Add(p Point) time.Duration {
 	return r.since
 }
 
+// Busy says that there is work at an instant, whatever the processor does.
+func (r *Rest) Busy(at time.Duration) { r.since = max(r.since, at) }
+
+// Window is the time after which processes that use little CPU time and do not grow may be idle.
+const Window = window
+
 // last returns the end of the last interval of the window in which there was work.
 func (r *Rest) last() time.Duration {
 	for i := len(r.recent) - 1; i > 0; i-- {

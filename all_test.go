@@ -41,7 +41,7 @@ var floors = []floor{
 	{folders: "study", why: "plain benchmarks that work without memcost", only: "study"},
 	{folders: "internal/document", why: "what is shown, as blocks: renderers need no more", pure: true},
 	{folders: "internal/exchange", why: "the formats of other tools, as samples", pure: true},
-	{folders: "internal/machine", why: "what the machine is, whether it is fit, and who else measures on it"},
+	{folders: "internal/machine", why: "what the machine is, whether it is fit, who else measures on it, and what its processes hold"},
 	{folders: "internal/gotool/binary internal/gotool/escape internal/gotool/exectrace internal/gotool/profile " +
 		"internal/gotool/stacklog", why: "readers of what Go's tools write: a file in, a struct out", pure: true},
 	{folders: "internal/gotool", why: "versions of Go, and what they build"},

@@ -40,15 +40,8 @@ func (f *allocFlags) register(cmd *cobra.Command) {
 		f.sides(nil).pick("vary: M_ARENA_MAX=1, MALLOC_CONF=narenas:1, 'LD_PRELOAD=tcmalloc NAME=VALUE'; repeatable",
 			"stdin"),
 		f.folder().pick("results", "resume", "trust", "label", "dry-run", "verbose"),
+		f.programs(&f.with, &f.server).pick("with: default: all that are installed", "until", "ready", "exit-status"),
 		flags{
-			{name: "with", takes: commaList(&f.with, "allocator"), offers: completeAllocators, help: "only these `allocators`, by " +
-				"name or by the file of a library", more: "default: all that are installed"},
-			{name: "until", takes: word(&f.server.Until), eg: "'redis-benchmark -q'",
-				help: "the program is a server: `command` that is its load"},
-			{name: "ready", takes: word(&f.server.Ready), needs: "until",
-				help: "`command` that exits with 0 when the server answers", more: "default: the load"},
-			{name: "exit-status", takes: between(&f.server.Status, 0, 255), eg: "1", help: "the program ends with status " +
-				"`N` when it succeeds", more: "default: 0"},
 			{name: "profile", takes: toggle(&f.profile), help: "count the program's calls of malloc instead: sizes, " +
 				"lifetimes, threads, and what of the study malloc applies to it"},
 			{name: "runs", takes: between(&f.runs, 1, unlimited), needs: "profile", eg: "6", help: "run it `N` times with " +

@@ -147,7 +147,7 @@ Exit status: 0 done, 1 the tool failed, 2 wrong usage, 3 a finding (--gate, cert
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(runCommand(a), compareCommand(a), allocCommand(a), whyCommand(a), reportCommand(a),
+	root.AddCommand(runCommand(a), compareCommand(a), allocCommand(a), heldCommand(a), whyCommand(a), reportCommand(a),
 		planCommand(a), submitCommand(a), statusCommand(a), packCommand(a), mallocCommand(a),
 		limitsCommand(a), stackCommand(a), traceCommand(a), listCommand(a), newCommand(a), doctorCommand(a),
 		certifyCommand(a), cleanCommand(a))

@@ -201,6 +201,20 @@ func (f *commonFlags) folder() flags {
 	}
 }
 
+// programs are the flags that say which program is measured, under what.
+func (f *commonFlags) programs(with *[]string, server *plan.Alloc) flags {
+	return flags{
+		{name: "with", takes: commaList(with, "allocator"), offers: completeAllocators, help: "only these `allocators`, by " +
+			"name or by the file of a library"},
+		{name: "until", takes: word(&server.Until), eg: "'redis-benchmark -q'",
+			help: "the program is a server: `command` that is its load"},
+		{name: "ready", takes: word(&server.Ready), needs: "until",
+			help: "`command` that exits with 0 when the server answers", more: "default: the load"},
+		{name: "exit-status", takes: between(&server.Status, 0, 255), eg: "1", help: "the program ends with status " +
+			"`N` when it succeeds", more: "default: 0"},
+	}
+}
+
 // completeness is --complete of what reads places.
 func (f *commonFlags) completeness() flags {
 	return flags{{name: "complete", takes: toggle(&f.complete), shows: true,

@@ -121,6 +121,8 @@ func (a *App) resume(cmd *cobra.Command, f *commonFlags, args []string) error {
 	switch beganBy(q) {
 	case "alloc":
 		m = allocators(a, f)
+	case "held":
+		m = holders(a, f)
 	case "compare":
 		m = comparison(a, f)
 	case "run":
@@ -164,6 +166,8 @@ func (a *App) resumed(command string, f *commonFlags, args []string) (*plan.Ques
 // beganBy returns the command that begins such runs.
 func beganBy(q *plan.Question) string {
 	switch {
+	case q.OfHeld() != nil:
+		return "held"
 	case q.Comparison != nil && q.Comparison.Alloc != nil:
 		return "alloc"
 	case q.Comparison != nil:

@@ -16,6 +16,7 @@ import (
 	"memcost/internal/report/answer"
 	"memcost/internal/report/blocks"
 	"memcost/internal/report/compare"
+	"memcost/internal/report/held"
 	"memcost/internal/report/result"
 	"memcost/internal/show/terminal"
 	"memcost/internal/study/language"
@@ -39,6 +40,12 @@ func saidOf(answers []*result.Answer, format, page string) said {
 		if r, err := compare.Of(answers[0]); err == nil { // else it has one side yet
 			of := saidOfAlloc(r, answers[0])
 			x.document, x.text = of.document, of.text
+		}
+	}
+	if len(answers) == 1 && held.Is(answers[0]) {
+		if r, err := held.Of(answers[0]); err == nil { // else it has no sample yet
+			of := saidOfHeld(r)
+			x.document, x.page, x.text = of.document, of.document, of.text
 		}
 	}
 	if len(answers) == 1 && isComparison(answers[0]) {
@@ -66,6 +73,7 @@ type fronted struct {
 	*result.Answer
 	Front *answer.Front        `json:"front,omitempty"`
 	Alloc *compare.AllocReport `json:"alloc,omitempty"` // of a run of memcost alloc
+	Held  *held.Report         `json:"held,omitempty"`  // of a run of memcost held
 }
 
 // inJSON are the answers, with the front of all at the first that has one.
@@ -75,6 +83,9 @@ func inJSON(answers []*result.Answer) []fronted {
 		out[i].Answer = a
 		if r, err := compare.Of(a); err == nil {
 			out[i].Alloc = r
+		}
+		if held.Is(a) {
+			out[i].Held, _ = held.Of(a)
 		}
 	}
 	if with := withFront(answers); len(with) > 0 {
@@ -156,6 +167,11 @@ func withFront(answers []*result.Answer) []*result.Answer {
 // pageOf is the page of answers, the newest first, with their front: what a search
 // recorded, and a comparison of sides, has none.
 func pageOf(answers []*result.Answer) *document.Document {
+	if len(answers) == 1 && held.Is(answers[0]) {
+		if r, err := held.Of(answers[0]); err == nil {
+			return r.Document()
+		}
+	}
 	for _, a := range answers {
 		sides := a.Question != nil && a.Question.Comparison != nil
 		if a.Kind == result.Records || sides {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,7 +21,8 @@ type remote struct {
 	wire
 	null    *os.File
 	replies chan reply
-	ended   chan struct{} // closed when the launcher has ended, and res and err are set
+	started atomic.Pointer[func(pid int)] // is told of what was started
+	ended   chan struct{}                 // closed when the launcher has ended, and res and err are set
 	res     Result
 	err     error
 	mu      sync.Mutex // one process at a time
@@ -68,6 +70,12 @@ func startRemote() (*remote, error) {
 			if _, err := binary.Decode(body, binary.LittleEndian, &r); err != nil {
 				return
 			}
+			if f := l.started.Load(); r.PID != 0 {
+				if f != nil && *f != nil {
+					(*f)(int(r.PID))
+				}
+				continue
+			}
 			l.replies <- r
 		}
 	}()
@@ -104,6 +112,7 @@ func (l *remote) run(ctx context.Context, c Cmd) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, startError(ctx, c, ctx.Err())
 	}
+	l.started.Store(&c.Started)
 	p := &process{stdout: newClip(c.Limit), stderr: newClip(c.Limit)}
 	q, err := requestOf(c)
 	if err == nil {
@@ -151,8 +160,9 @@ func (l *remote) run(ctx context.Context, c Cmd) (Result, error) {
 func requestOf(c Cmd) (request, error) {
 	cmd := exec.Command(c.Path)
 	cmd.Env = c.Env
-	q, err := request{path: cmd.Path, dir: c.Dir, args: c.Args, env: cmd.Environ(), watch: c.Watch}, cmd.Err
-	if err == nil && bytes.Count(q.bytes(), []byte{0}) != 3+len(q.args)+len(q.env) {
+	q, err := request{path: cmd.Path, dir: c.Dir, tell: c.Started != nil, watch: c.Watch, args: c.Args, env: cmd.Environ()},
+		cmd.Err
+	if err == nil && bytes.Count(q.bytes(), []byte{0}) != 4+len(q.args)+len(q.env) {
 		err = syscall.EINVAL // as of a program that is started with a NUL in a word
 	}
 	return q, err

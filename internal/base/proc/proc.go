@@ -222,10 +222,21 @@ type Result struct {
 	TimedOut               bool     // stopped by Cmd.Timeout
 	Wall                   time.Duration
 	Usage                  Usage
-	Daemons                int           // processes that it left in the background, which a Launcher stopped
-	Beside                 time.Duration // CPU time of what ran for it beside it, such as the load of a server
+	// Work is the part of Wall that counts as the program's time, where that is not all: its start and its end, or
+	// idleness after the work, are none of it; 0 where all counts.
+	Work    time.Duration
+	Daemons int           // processes that it left in the background, which a Launcher stopped
+	Beside  time.Duration // CPU time of what ran for it beside it, such as the load of a server
 
 	timeout time.Duration
+}
+
+// Worked returns the time that counts as the program's.
+func (r Result) Worked() time.Duration {
+	if r.Work > 0 {
+		return r.Work
+	}
+	return r.Wall
 }
 
 // Err returns nil for a process that exited with 0, else an error that names the action
@@ -336,6 +347,10 @@ type Cmd struct {
 	// runs, which waits for a slow reader. What they leave is dropped. The stream
 	// ends with the group; Run returns after they did. nil keeps it in the Result.
 	ReadStdout, ReadStderr func(io.Reader)
+
+	// Started is called with the number of the process when it has been started; nil is nothing. It has to
+	// return at once. Of a Launcher alone.
+	Started func(pid int)
 
 	// Grace is the time between the signals that end the process group: SIGINT first,
 	// SIGTERM after Grace, SIGKILL after Grace once more. With 0 the group is killed at

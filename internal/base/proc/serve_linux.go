@@ -139,7 +139,7 @@ func (s *server) once(j job, r *reply) (status syscall.WaitStatus, of syscall.Ru
 	if err != nil {
 		return status, of, 0, err
 	}
-	s.started(p.pid)
+	s.started(p.pid, j.tell)
 	stop := watch(j, p.pid, r)
 	wall, err := p.wait()
 	stop()
@@ -168,7 +168,7 @@ func (s *server) directly(j job, r *reply) (status syscall.WaitStatus, of syscal
 	pid, err := syscall.ForkExec(j.path, argv, attr)
 	stop := func() {}
 	if err == nil {
-		s.started(pid)
+		s.started(pid, j.tell)
 		stop = watch(j, pid, r)
 		for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 			continue
@@ -189,11 +189,18 @@ func (s *server) directly(j job, r *reply) (status syscall.WaitStatus, of syscal
 	return status, of, peakIn(os.Getpid(), inexact), nil
 }
 
-func (s *server) started(pid int) {
+// started notes the process that runs, and tells whoever asked for it its number.
+func (s *server) started(pid int, tell bool) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.pid = pid; s.unwish {
 		syscall.Kill(-pid, syscall.SIGKILL)
+	}
+	s.mu.Unlock()
+	if !tell {
+		return
+	}
+	if frame, err := binary.Append(nil, binary.LittleEndian, reply{PID: int64(pid)}); err == nil {
+		_ = s.send(frame) // where it cannot be sent, the end will not be either
 	}
 }
 

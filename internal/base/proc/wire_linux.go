@@ -91,6 +91,7 @@ func (w wire) fill(b []byte) (files []int, err error) {
 // A request is what a launcher is to start; its files are the standard ones.
 type request struct {
 	path, dir string
+	tell      bool     // when it has been started
 	args, env []string // args without the program's name
 	watch     bool     // what it and its descendants have together is looked at while it runs
 }
@@ -98,7 +99,8 @@ type request struct {
 // bytes returns the frame of a request, whose words have a NUL between them, which none of them can hold.
 // It has more than one byte: an empty frame kills what runs, and one of a single byte asks it to end.
 func (q request) bytes() []byte {
-	words := slices.Concat([]string{q.path, q.dir, strconv.FormatBool(q.watch), strconv.Itoa(len(q.args))}, q.args, q.env)
+	words := slices.Concat([]string{q.path, q.dir, strconv.FormatBool(q.tell), strconv.FormatBool(q.watch),
+		strconv.Itoa(len(q.args))}, q.args, q.env)
 	return []byte(strings.Join(words, "\x00"))
 }
 
@@ -106,14 +108,15 @@ var errFrame = errors.New("a damaged frame")
 
 func readRequest(b []byte) (request, error) {
 	words := strings.Split(string(b), "\x00")
-	if len(words) < 4 {
+	if len(words) < 5 {
 		return request{}, errFrame
 	}
-	args, err := strconv.Atoi(words[3])
-	if err != nil || args < 0 || len(words) < 4+args {
+	args, err := strconv.Atoi(words[4])
+	if err != nil || args < 0 || len(words) < 5+args {
 		return request{}, errFrame
 	}
-	return request{path: words[0], dir: words[1], watch: words[2] == "true", args: words[4 : 4+args], env: words[4+args:]}, nil
+	return request{path: words[0], dir: words[1], tell: words[2] == "true", watch: words[3] == "true",
+		args: words[5 : 5+args], env: words[5+args:]}, nil
 }
 
 // A reply is how a process ended.
@@ -128,6 +131,7 @@ type reply struct {
 	Left          int64 // daemons that were stopped at its end
 
 	Processes, Sum, Largest int64 // when it and its descendants had most together, in bytes; 0 where nobody looked
+	PID                     int64 // of a process that was just started: the rest is not known yet
 }
 
 // result returns what a Runner says of such an end.

@@ -245,3 +245,29 @@ func Tunables(parameters string) (string, error) {
 	}
 	return strings.Join(out, ":"), nil
 }
+
+// Returning returns the settings of an allocator that may have it give memory back sooner, as --vary takes them; none
+// of an allocator of which no such setting is known.
+//
+// Glibc: fewer arenas have fewer free ends that stay; without fastbins (M_MXFAST=0) small blocks that are free are joined
+// at once; M_TRIM_THRESHOLD is how much may be free at the top before it is
+// given back, and setting it keeps it from growing with what is freed; from M_MMAP_THRESHOLD on a block is a mapping
+// of its own (mallopt(3)). Without tcache a thread keeps no blocks, and with transparent huge pages it is to be seen
+// what they keep (tunables of the GNU C library's manual). Jemalloc: how long pages stay after their last use
+// (dirty_decay_ms of jemalloc(3)), and a thread that gives them back while the program is idle, without
+// which nobody does. Mimalloc: purge_delay, in ms. Gperftools' tcmalloc: TCMALLOC_RELEASE_RATE, from 0 to 10.
+func Returning(name string) []string {
+	switch name {
+	case GLIBC:
+		return []string{"M_ARENA_MAX=1", "M_MXFAST=0", "M_TRIM_THRESHOLD=131072", "M_MMAP_THRESHOLD=65536",
+			"GLIBC_TUNABLES=glibc.malloc.tcache_count=0", "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"}
+	case "jemalloc":
+		return []string{"MALLOC_CONF=dirty_decay_ms:0", "MALLOC_CONF=dirty_decay_ms:1000",
+			"MALLOC_CONF=background_thread:true", "MALLOC_CONF=background_thread:true,dirty_decay_ms:1000"}
+	case "mimalloc":
+		return []string{"MIMALLOC_PURGE_DELAY=0", "MIMALLOC_PURGE_DELAY=100"}
+	case "tcmalloc":
+		return []string{"TCMALLOC_RELEASE_RATE=10", "TCMALLOC_AGGRESSIVE_DECOMMIT=1"}
+	}
+	return nil
+}

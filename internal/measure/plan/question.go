@@ -260,6 +260,44 @@ type Alloc struct {
 	// Left are the configurations that are not measured.
 	Left  []NotMeasured `json:"not_measured,omitempty"`
 	Notes []string      `json:"notes,omitempty"` // what else is to be known of the program
+	// Held is what memcost held was asked beside that: its memory over time. nil in runs of memcost alloc.
+	Held *Held `json:"held,omitempty"`
+}
+
+// A Held says how a program's memory is looked at.
+type Held struct {
+	Idle time.Duration `json:"idle_ns"` // how long it is looked on after the work
+	// Plain reports that the second copy (A′) is not looked at: what looking costs is the ratio of the two.
+	Plain bool `json:"plain_copy,omitempty"`
+	// Process is the process that ran already, of --pid; 0 where memcost starts the program.
+	Process int `json:"process,omitempty"`
+	// Arenas is what malloc of the GNU C library had after the work in a run of its own; nil where it was not asked.
+	Arenas *Arenas `json:"arenas,omitempty"`
+}
+
+// Arenas are what malloc of the GNU C library has, of all processes of a program, in bytes: see malloc_info(3).
+type Arenas struct {
+	Processes int   `json:"processes"`
+	Arenas    int   `json:"arenas"`
+	System    int64 `json:"system"` // what the arenas took from the system
+	Free      int64 `json:"free"`   // of it, what is free inside of them, with what is at their tops
+	Fast      int64 `json:"fast"`   // of it, what is free in fastbins
+	Mapped    int64 `json:"mapped"` // blocks that are mappings of their own
+	// Before and After are what was resident before malloc_trim(0) was called and after it, and Took how long it took.
+	Before int64         `json:"resident_before_trim"`
+	After  int64         `json:"resident_after_trim"`
+	Took   time.Duration `json:"trim_ns"`
+}
+
+// InUse is what the program uses, and what the caches of its threads (tcache) hold, which malloc counts as in use.
+func (a *Arenas) InUse() int64 { return a.System - a.Free - a.Fast + a.Mapped }
+
+// OfHeld returns what memcost held was asked, nil in runs of other commands.
+func (q *Question) OfHeld() *Held {
+	if q == nil || q.Comparison == nil || q.Comparison.Alloc == nil {
+		return nil
+	}
+	return q.Comparison.Alloc.Held
 }
 
 // NotMeasured names a configuration and why it is not measured.

@@ -42,7 +42,7 @@ func TestCommandLine(t *testing.T) {
 	p.Studies = []plan.Study{{Name: "command", Harness: plan.HarnessCommand}}
 	before := 0
 	l.Before = func(context.Context) error { before++; return nil }
-	l.Launch = func(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+	l.Launch = func(ctx context.Context, _ plan.Role, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
 		if !slices.Equal(cmd.Args, []string{"x"}) {
 			t.Errorf("arguments %q", cmd.Args)
 		}

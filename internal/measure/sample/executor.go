@@ -53,8 +53,8 @@ type Executor struct {
 	// Before is called before each process that is measured, and is no part of it; nil is nothing.
 	Before func(context.Context) error
 	// Launch runs the process of a sample, and returns further figures of it; nil is the Runner.
-	// Of a process that did not do what it has to, the error is a Broken.
-	Launch  func(context.Context, proc.Cmd) (proc.Result, []benchfmt.Value, error)
+	// Of a process that did not do what it has to, the error is a Broken. The role is what the sample is for.
+	Launch  func(context.Context, plan.Role, proc.Cmd) (proc.Result, []benchfmt.Value, error)
 	SaveLog func(name string, data []byte) // keeps the output of a process that failed
 	// ListOn returns the arms on each of which the cases of a study are looked for, where not
 	// all need have the same; nil or none: on one of them.
@@ -137,7 +137,7 @@ func (l *Executor) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Ca
 	if err != nil {
 		return nil, proc.Result{}, output{}, err
 	}
-	res, o, err := l.runCase(ctx, h, c, p.Sides[arm].Name, proc.Cmd{Path: target.Path, Dir: target.Dir,
+	res, o, err := l.runCase(ctx, h, c, p.Sides[arm].Name, plan.Main, proc.Cmd{Path: target.Path, Dir: target.Dir,
 		Env:  slices.Concat(target.Env, p.Sides[arm].Env, c.Env, l.tickEnv(p, c.Study)),
 		Args: slices.Concat(h.args(c, benchtime), target.Args), Timeout: cmp.Or(limit, p.Options.Timeout)})
 	r := o.find(c.Printed())
@@ -148,12 +148,12 @@ func (l *Executor) runOn(ctx context.Context, h harness, p *plan.Plan, c plan.Ca
 }
 
 // launch runs the process of a sample.
-func (l *Executor) launch(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+func (l *Executor) launch(ctx context.Context, role plan.Role, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
 	if l.Launch == nil {
 		res, err := l.Runner.Run(ctx, cmd)
 		return res, nil, err
 	}
-	return l.Launch(ctx, cmd)
+	return l.Launch(ctx, role, cmd)
 }
 
 func (l *Executor) tickEnv(p *plan.Plan, study int) []string {
@@ -164,8 +164,8 @@ func (l *Executor) tickEnv(p *plan.Plan, study int) []string {
 
 // runCase runs the process of a case. The files that a program is asked to write are
 // read when it has ended; their figures are added to its own.
-func (l *Executor) runCase(ctx context.Context, h harness, c plan.Case, arm string, cmd proc.Cmd) (proc.Result, output,
-	error) {
+func (l *Executor) runCase(ctx context.Context, h harness, c plan.Case, arm string, role plan.Role, cmd proc.Cmd) (proc.Result,
+	output, error) {
 	files := map[string]store.Recording{}
 	for _, kind := range store.Recordings() {
 		i := slices.IndexFunc(cmd.Args, func(a string) bool { return strings.Contains(a, kind.Word()) })
@@ -184,7 +184,7 @@ func (l *Executor) runCase(ctx context.Context, h harness, c plan.Case, arm stri
 			cmd.Args[i] = strings.ReplaceAll(cmd.Args[i], kind.Word(), file)
 		}
 	}
-	res, more, err := l.launch(ctx, cmd)
+	res, more, err := l.launch(ctx, role, cmd)
 	var broken *Broken
 	if errors.As(err, &broken) && ctx.Err() == nil {
 		o := output{}

@@ -43,7 +43,7 @@ func (f *fakeLinker) ready(_ context.Context, tasks []plan.Task) (links int, too
 }
 
 // launch takes the place of a process that says that it took 0.1 s.
-func (f *fakeLinker) launch(_ context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+func (f *fakeLinker) launch(_ context.Context, _ plan.Role, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
 	side, link, _ := strings.Cut(cmd.Path, "/")
 	layout, err := strconv.Atoi(link)
 	if err != nil {

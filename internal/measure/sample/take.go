@@ -38,7 +38,7 @@ func (e *Engine) take(ctx context.Context, t plan.Task) (*benchfmt.Result, error
 	used := cpuOf(beside, e.Load) // asked outside the snapshots: the load's share is never too small
 	ours := machine.OwnCPU()
 	before, _ := e.Sampler.Snapshot()
-	res, o, err := e.Executor.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Sides[t.Side].Name, Command(e.Plan, t, target))
+	res, o, err := e.Executor.runCase(ctx, harnessOf(e.Plan.Kind(c)), c, e.Plan.Sides[t.Side].Name, t.Role, Command(e.Plan, t, target))
 	after, _ := e.Sampler.Snapshot()
 	used = cpuOf(beside, e.Load) - used
 	ours = machine.OwnCPU() - ours

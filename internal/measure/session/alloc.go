@@ -18,6 +18,7 @@ import (
 	"memcost/internal/malloc/allocator"
 	"memcost/internal/malloc/settings"
 	"memcost/internal/measure/plan"
+	"memcost/internal/method/curve"
 )
 
 // Timeout is how long a process may take unless somebody says otherwise.
@@ -30,9 +31,11 @@ const Margin = 0.03
 // BeginAlloc prepares a comparison of allocators, by their names or files (none: all that are installed):
 // it finds them, tries the program under each of them, and makes the run folder. Of the options those have a
 // meaning that are of command lines; each of Vary is a configuration of its own, and Alloc has the commands of
-// a server. The caller closes the Session, which is nil only where nothing was begun.
+// a server. Where Alloc has the program's memory looked at over time, no names mean that nothing is compared, and
+// an allocator's name stands for the settings of it, too, that give memory back sooner.
+// The caller closes the Session, which is nil only where nothing was begun.
 func BeginAlloc(ctx context.Context, t *Tools, o Options, with []string) (*Session, error) {
-	wanted, err := configurations(with, o.Vary)
+	wanted, err := wantedOf(o, with)
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +44,7 @@ func BeginAlloc(ctx context.Context, t *Tools, o Options, with []string) (*Sessi
 		return nil, err
 	}
 	known := tunablesOf(ctx, t.Runner, b.loader())
+	wanted = slices.DeleteFunc(wanted, func(c configuration) bool { return c.offered && checkTunables(known, c.set) != nil })
 	for _, c := range wanted {
 		if err := checkTunables(known, c.set); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
@@ -55,7 +59,7 @@ func BeginAlloc(ctx context.Context, t *Tools, o Options, with []string) (*Sessi
 			return nil, err
 		}
 	}
-	o.Ready, o.Vary = Lines{Sides: b.sides(wanted)}, nil
+	o.Ready, o.Vary = Lines{Sides: b.sides(wanted), Took: b.took, Beside: b.beside}, nil
 	o.Margin, o.Timeout = cmp.Or(o.Margin, Margin), cmp.Or(limit, Timeout)
 	return Begin(ctx, t, o)
 }
@@ -69,17 +73,27 @@ type beginning struct {
 	trier   settings.Trier
 	program program
 	alloc   *plan.Alloc
+	// took and beside are how long the program takes, and its process beside that, where nothing else finds it out.
+	took, beside time.Duration
 }
 
 // find looks the program up, and reads its file.
 func (b *beginning) find() error {
 	var err error
 	if b.path, err = findProgram(b.o.Args[0]); err != nil {
-		return hint.Usage("memcost alloc -- ./prog args", "finding the program %s: %w", b.o.Args[0], err)
+		return hint.Usage("memcost "+b.command()+" -- ./prog args", "finding the program %s: %w", b.o.Args[0], err)
 	}
 	b.program.main = b.program.file(b.path)
 	b.alloc.Program, b.alloc.Own = b.path, b.program.own(trial{})
 	return nil
+}
+
+// command is what is asked for.
+func (b *beginning) command() string {
+	if b.alloc.Held != nil {
+		return "held"
+	}
+	return "alloc"
 }
 
 // findProgram returns the file of a program: a path, or a name on PATH.
@@ -130,8 +144,9 @@ func (b *beginning) tryAll(ctx context.Context, wanted []configuration) ([]confi
 		return nil, 0, err
 	}
 	defer p.launcher.Close()
+	defer p.held.close()
 	b.trier = settings.Trier{Builder: b.Builder, Env: os.Environ()}
-	own, err := b.tryOwn(ctx, p)
+	own, err := b.tryOwn(ctx, p, len(wanted) > 0)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -139,8 +154,9 @@ func (b *beginning) tryAll(ctx context.Context, wanted []configuration) ([]confi
 	if limit == 0 {
 		limit = min(Timeout, max(slowest*own.took, leastLimit))
 	}
+	b.askMalloc(ctx, p, own, limit)
 	var out []configuration
-	wanted = b.beside(wanted, own)
+	wanted = b.others(wanted, own)
 	for i, c := range wanted {
 		b.Log.Step(fmt.Sprintf("trying the program under %s (%d of %d)", c.name, i+1, len(wanted)))
 		left, err := b.tryOne(ctx, p, c, own, limit)
@@ -153,7 +169,7 @@ func (b *beginning) tryAll(ctx context.Context, wanted []configuration) ([]confi
 		}
 		b.alloc.Left = append(b.alloc.Left, left)
 	}
-	if len(out) == 0 {
+	if len(out) == 0 && len(wanted) > 0 {
 		return nil, 0, b.nothing()
 	}
 	for _, s := range plan.NotMeasuredSays(b.alloc.Left) {
@@ -162,14 +178,14 @@ func (b *beginning) tryAll(ctx context.Context, wanted []configuration) ([]confi
 	return out, limit, nil
 }
 
-// beside returns the configurations that are not the program's own, and that of the C library where
+// others returns the configurations that are not the program's own, and that of the C library where
 // the program is linked with another allocator.
-func (b *beginning) beside(wanted []configuration, own trial) []configuration {
+func (b *beginning) others(wanted []configuration, own trial) []configuration {
 	out := slices.DeleteFunc(slices.Clone(wanted), func(c configuration) bool { return c.name == b.alloc.Own })
 	if len(out) < len(wanted) {
 		b.alloc.Notes = append(b.alloc.Notes, b.alloc.Own+" is what the program is linked with")
 	}
-	given := len(b.with) == 0 || slices.Contains(b.with, allocator.GLIBC)
+	given := len(b.with) == 0 && b.alloc.Held == nil || slices.Contains(b.with, allocator.GLIBC)
 	if library := b.program.libc(own); given && library != "" && b.alloc.Own != allocator.GLIBC {
 		out = append([]configuration{{name: allocator.GLIBC, library: library}}, out...)
 	}
@@ -190,14 +206,19 @@ func (b *beginning) prober() (*prober, error) {
 	if p.load, err = LoadOf(b.alloc, b.Dir, cmp.Or(b.o.Timeout, Timeout)); err != nil {
 		return nil, err
 	}
+	if b.alloc.Held != nil {
+		if p.held, err = newHold(*b.alloc.Held, p.load == nil, nil); err != nil {
+			return nil, err
+		}
+	}
 	p.launcher, err = proc.StartLauncher(b.Runner)
 	return p, err
 }
 
-// tryOwn runs the program under its own allocator twice, to know what all others are held to.
-func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error) {
+// tryOwn runs the program under its own allocator twice, to know what all others are held to; once where there are none.
+func (b *beginning) tryOwn(ctx context.Context, p *prober, compared bool) (own trial, err error) {
 	b.Log.Step("trying the program under its own allocator")
-	if b.alloc.Until == "" {
+	if b.alloc.Until == "" && b.alloc.Held == nil {
 		defer noteServer(b.Log.Note)()
 	}
 	own, err = p.try(ctx, nil, cmp.Or(b.o.Timeout, Timeout))
@@ -205,7 +226,7 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 		return own, err
 	}
 	again := own // where nothing can be held to it a second time tells no more
-	if b.broken(own, own) == "" {
+	if b.broken(own, own) == "" && compared {
 		p.cmd.Watch = true
 		if again, err = p.try(ctx, nil, cmp.Or(b.o.Timeout, Timeout)); err != nil {
 			return own, err
@@ -213,6 +234,10 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 		p.cmd.Watch = false
 	}
 	b.alloc.Own, b.alloc.Ends = b.program.own(own), own.ends
+	if own.seen != nil {
+		b.took, b.beside = own.took, own.res.Wall-own.took
+		b.alloc.Held.Plain = b.alloc.Until != "" || own.seen.How == curve.Ended && own.seen.Work < 0
+	}
 	b.alloc.Varies = own.printed != again.printed
 	if why := b.broken(own, again); why != "" {
 		last := ""
@@ -227,8 +252,12 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 	}
 	b.alloc.Notes = b.program.notes(own, slices.Concat(b.o.Args, os.Environ()))
 	if n := own.res.Daemons; n > 0 && b.alloc.Until == "" {
-		b.alloc.Notes = append(b.alloc.Notes, fmt.Sprintf("it leaves %s in the background, stopped at its end: their time and memory "+
-			"do not count", units.Plural(n, "daemon")))
+		what := "their time and memory do not count"
+		if b.alloc.Held != nil {
+			what = "have it stay in the foreground, or look at the daemon with --pid"
+		}
+		b.alloc.Notes = append(b.alloc.Notes, fmt.Sprintf("it leaves %s in the background, stopped at its end: %s", units.Plural(n,
+			"daemon"), what))
 	}
 	if x := again.res.Together; x.Processes > 1 {
 		b.alloc.Notes = append(b.alloc.Notes, fmt.Sprintf("%d of its processes had %s resident together at once, pages that they share counted in each, "+
@@ -240,7 +269,7 @@ func (b *beginning) tryOwn(ctx context.Context, p *prober) (own trial, err error
 			": only how it ends is compared")
 	}
 	static := b.program.main != nil && b.program.main.Static()
-	if own.took < longestCounted && !static {
+	if own.took < longestCounted && !static && b.alloc.Held == nil {
 		same := func(t trial) bool { return t.differs(own, b.alloc) == "" }
 		b.alloc.CallsPerSec = p.count(ctx, slowest*own.took+leastLimit, same)
 	}
@@ -258,6 +287,7 @@ func (b *beginning) broken(own, again trial) string {
 		return cmp.Or(own.broken, again.broken)
 	case strings.HasPrefix(own.ends, "no end"):
 		return own.ends + " (--until 'LOAD COMMAND' is for servers)"
+	case own.seen != nil && own.seen.How == curve.Killed: // that is what is to be looked at
 	case strings.HasPrefix(own.ends, "SIG") && !server:
 		return "it died of " + own.ends
 	case !server && own.res.ExitCode != b.alloc.Status:

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ type configuration struct {
 	name    string
 	library string   // that is loaded before all others; "" for none
 	set     []string // variables
+	offered bool     // nobody named it: it is left out where this C library does not know it
 }
 
 // env returns the variables of the configuration; before is what LD_PRELOAD holds already.
@@ -39,6 +41,11 @@ func configurations(with, vary []string) ([]configuration, error) {
 	if err != nil {
 		return nil, err
 	}
+	return configured(choices, with, vary)
+}
+
+// configured returns allocators and settings as configurations.
+func configured(choices []allocator.Choice, with, vary []string) ([]configuration, error) {
 	var out []configuration
 	add := func(c configuration) error {
 		if slices.ContainsFunc(out, func(x configuration) bool { return x.name == c.name }) {
@@ -74,6 +81,54 @@ func configurations(with, vary []string) ([]configuration, error) {
 	}
 	return out, nil
 }
+
+// wantedOf is configurations of what was asked for: of memcost held those that may give memory back sooner.
+func wantedOf(o Options, with []string) ([]configuration, error) {
+	if o.Alloc.Held == nil {
+		return configurations(with, o.Vary)
+	}
+	if len(with)+len(o.Vary) == 0 {
+		return nil, nil // it is looked at as it is
+	}
+	if slices.Equal(with, []string{allInstalled}) {
+		with = []string{allocator.GLIBC}
+		for _, c := range allocator.Installed() {
+			with = append(with, c.Name)
+		}
+	}
+	var choices []allocator.Choice
+	vary := poolsOff(o.Args[0])
+	if len(with) > 0 {
+		var err error
+		if choices, err = choose(with); err != nil {
+			return nil, err
+		}
+	} else {
+		vary = nil
+	}
+	for _, name := range with {
+		vary = append(vary, allocator.Returning(name)...)
+	}
+	out, err := configured(choices, with, slices.Concat(vary, o.Vary))
+	for i := range out {
+		out[i].offered = i >= len(out)-len(o.Vary)-len(vary) && i < len(out)-len(o.Vary)
+	}
+	return out, err
+}
+
+// poolsOff returns the variables by which a program that keeps memory in a pool of its own leaves that to malloc.
+func poolsOff(program string) []string {
+	switch name := filepath.Base(program); {
+	case strings.HasPrefix(name, "python"):
+		return []string{"PYTHONMALLOC=malloc"}
+	case strings.HasPrefix(name, "php"):
+		return []string{"USE_ZEND_ALLOC=0"}
+	}
+	return nil
+}
+
+// allInstalled stands for every allocator that is installed.
+const allInstalled = "all"
 
 func choose(with []string) ([]allocator.Choice, error) {
 	if len(with) == 0 {

@@ -139,6 +139,9 @@ func (o Options) plan() plan.Options {
 	if o.Alloc != nil {
 		p.Even, p.Together, p.Precision = true, 0, allocPrecision
 	}
+	if lines, is := o.Ready.(Lines); is && len(lines.Sides) == 1 { // nothing is to be decided: the figures are to be known
+		p.StopWhenDecided = false
+	}
 	return o.change(p)
 }
 

@@ -33,6 +33,7 @@ type trial struct {
 	processes []allocator.Process
 	took, cpu time.Duration
 	res       proc.Result
+	seen      *seen // of memcost held
 }
 
 // try runs the program with some variables. The loader writes what it loads.
@@ -56,13 +57,14 @@ func (p *prober) run(ctx context.Context, env []string, limit time.Duration) (t 
 	cmd.Env, cmd.Timeout = slices.Concat(cmd.Env, env), limit
 	var out *printed
 	t.res, out, err = p.launch.run(ctx, p.Runner, cmd)
+	t.seen = p.launch.held.last()
 	if out != nil {
 		t.printed, t.size = string(out.hash.Sum(nil)), int(out.size)
 	}
 	if broken, is := err.(*sample.Broken); is && ctx.Err() == nil {
 		t.broken, err = broken.Why, nil
 	}
-	t.ends, t.took, t.errors = Ends(t.res), t.res.Wall, linesOf(t.res.Stderr)
+	t.ends, t.took, t.errors = Ends(t.res), t.res.Worked(), linesOf(t.res.Stderr)
 	t.cpu = t.res.Usage.User + t.res.Usage.Sys
 	return t, err
 }

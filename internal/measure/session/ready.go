@@ -63,6 +63,12 @@ func (s *Session) openReady(r *processes) error {
 		return err
 	}
 	s.ready, r.stdin = r, q.Comparison.Stdin
+	if h := q.OfHeld(); h != nil && s.Folder != nil {
+		if r.held, err = newHold(*h, r.load == nil, s.Folder); err != nil {
+			return err
+		}
+		s.atClose = append(s.atClose, r.held.close)
+	}
 	s.makeExecutor(func(_ plan.Case, side, _ int) (sample.Target, error) { return r.targets[side], nil })
 	if r.launcher != nil {
 		s.executor.Launch = r.take
@@ -81,11 +87,17 @@ func (s *Session) openReady(r *processes) error {
 // mostDoubled is the sample from which on it would take too long to take it twice in a round.
 const mostDoubled = 2 * time.Second
 
+// mostPlain is mostDoubled of a program that is looked at: its second copy has no idle time.
+const mostPlain = 10 * time.Second
+
 // settleReady chooses the cases that are measured twice.
 func (s *Session) settleReady(from int) {
 	p := &s.Question.Plan
 	p.Link(nil)
-	if from == 0 && p.Cases[0].Estimate*float64(p.Cases[0].N) < mostDoubled.Seconds() {
+	h := s.Question.OfHeld()
+	if c := p.Cases[0]; h != nil && from == 0 && h.Plain && c.Estimate < mostPlain.Seconds() {
+		p.ChooseDoubles(doubles)
+	} else if h == nil && from == 0 && c.Estimate*float64(c.N) < mostDoubled.Seconds() {
 		p.ChooseDoubles(doubles)
 	}
 }
@@ -97,6 +109,7 @@ const keptOutput = 16 << 10
 type launch struct {
 	launcher *proc.Launcher // of command lines; nil where the peak of their memory does not matter
 	load     *Load          // of a server; nil: the programs end by themselves
+	held     *hold          // what looks at their memory over time; nil: nothing does
 	stdin    string         // the file that each reads; "" is empty input
 	buffer   []byte         // for what they print
 }
@@ -119,7 +132,11 @@ func (l *launch) run(ctx context.Context, r *proc.Runner, cmd proc.Cmd) (res pro
 	switch {
 	case l.load != nil:
 		cmd.ReadStdout = func(r io.Reader) { _, _ = io.Copy(io.Discard, r) }
-		res, err = l.load.Run(ctx, l.launcher, r, cmd, func(load proc.Result) { out.take(load.Stdout) })
+		res, err = l.load.Run(ctx, l.launcher, r, cmd, l.held, func(load proc.Result) { out.take(load.Stdout) })
+		err = l.held.done(&res, err)
+	case l.held != nil:
+		res, err = l.held.run(ctx, l.launcher, cmd)
+		err = l.held.done(&res, err)
 	case l.launcher != nil:
 		res, err = l.launcher.Run(ctx, cmd)
 	default:
@@ -128,9 +145,14 @@ func (l *launch) run(ctx context.Context, r *proc.Runner, cmd proc.Cmd) (res pro
 	return res, out, err
 }
 
-// take runs the process of a sample.
-func (r *processes) take(ctx context.Context, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
+// take runs the process of a sample. The second copy of a program whose memory is looked at is left alone, where that
+// can be: the copies show what looking costs it.
+func (r *processes) take(ctx context.Context, role plan.Role, cmd proc.Cmd) (proc.Result, []benchfmt.Value, error) {
 	cmd.Limit = keptOutput
+	if h := r.held; h != nil && role == plan.Double && h.Plain {
+		r.held = nil
+		defer func() { r.held = h }()
+	}
 	res, out, err := r.run(ctx, r.Runner, cmd)
 	if out == nil {
 		return res, nil, err
@@ -143,7 +165,7 @@ func (r *processes) take(ctx context.Context, cmd proc.Cmd) (proc.Result, []benc
 	if err == nil {
 		res, err = asExpected(r.Question.Comparison.Alloc, res)
 	}
-	return res, out.values(), err
+	return res, append(out.values(), r.held.values()...), r.held.names(err)
 }
 
 // runBefore runs the command that comes before each sample.

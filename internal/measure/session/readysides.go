@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"memcost/internal/base/hint"
 	"memcost/internal/base/proc"
@@ -43,6 +44,9 @@ func readySides(q *plan.Question) Sides {
 type Lines struct {
 	Args  []string
 	Sides []plan.Side // instead of Args: each with its command line, and what it sets
+	// Took and Beside are how long the program takes, where that is known, and what a sample takes beside that; 0: it is
+	// found out.
+	Took, Beside time.Duration
 }
 
 // commandStudy is what the samples of command lines have as their study.
@@ -99,8 +103,15 @@ func (Lines) open(_ context.Context, s *Session) error {
 	return s.openReady(r)
 }
 
-func (Lines) list(ctx context.Context, s *Session) error {
-	return s.executor.List(ctx, &s.Question.Plan)
+func (l Lines) list(ctx context.Context, s *Session) error {
+	p := &s.Question.Plan
+	if err := s.executor.List(ctx, p); err != nil {
+		return err
+	}
+	for i := range p.Cases {
+		p.Cases[i].Estimate, p.Cases[i].StartUp = l.Took.Seconds(), l.Beside.Seconds()
+	}
+	return nil
 }
 
 // emptyShells is how often a shell is started with nothing to do, to know what that takes.

@@ -121,6 +121,8 @@ func (r *record) again() string {
 	switch {
 	case q.Attempt != nil:
 		return "memcost run --plan plan.json, which begins another attempt"
+	case q.OfHeld() != nil:
+		return "memcost held --resume " + r.Folder.Dir
 	case q.Comparison != nil && q.Comparison.Alloc != nil:
 		return "memcost alloc --resume " + r.Folder.Dir
 	case q.Comparison != nil:

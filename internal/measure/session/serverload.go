@@ -100,8 +100,9 @@ type loadedServer struct {
 // the load's standard output. What went wrong with either of them is a sample.Broken; the server is ended in
 // any case.
 func (l *Load) Run(ctx context.Context, by *proc.Launcher, r *proc.Runner, server proc.Cmd,
-	read func(load proc.Result)) (proc.Result, error) {
+	held *hold, read func(load proc.Result)) (proc.Result, error) {
 	server.Timeout = 0 // its load has one
+	held.watches(&server)
 	during, kill := context.WithCancel(ctx)
 	defer kill()
 	s := &loadedServer{Load: l, runner: r, over: make(chan ended, 1)}
@@ -111,13 +112,16 @@ func (l *Load) Run(ctx context.Context, by *proc.Launcher, r *proc.Runner, serve
 		s.over <- ended{res, err}
 	}()
 	load, err := s.load(during, before)
+	if err == nil {
+		err = s.settle(during, held)
+	}
 	var x ended
 	if early := (*gone)(nil); errors.As(err, &early) {
 		x = early.ended
 	} else {
 		x = s.end(ctx, by, kill, err)
 	}
-	x.res.Wall, x.res.Beside = load.Wall, s.beside
+	x.res.Work, x.res.Beside = load.Wall, s.beside
 	read(load)
 	return x.res, x.err
 }

@@ -4,7 +4,9 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -225,7 +227,20 @@ const (
 	// Of what a command printed on standard output: its length, and the first 52 bits of its SHA-256.
 	UnitOutput     = "output-bytes"
 	UnitOutputHash = "output-hash"
+	// Of the memory of a program over time: the number of its curve in the run folder, what the sampler cost, the area
+	// under the curve, what was still resident some time after the work (see UnitHeld), the same with what processes
+	// share counted once, and how long after the work 90% of the peak was given back.
+	UnitCurve    = "curve"
+	UnitSampler  = "sampler-cpu-sec"
+	UnitArea     = "area-byte-sec"
+	UnitHeldPSS  = "held-PSS-bytes"
+	UnitReturned = "returned-90-sec"
 )
+
+// UnitHeld is the unit of what is resident a time after the work: "held-0.1s-bytes".
+func UnitHeld(after time.Duration) string {
+	return "held-" + strconv.FormatFloat(after.Seconds(), 'g', -1, 64) + "s-bytes"
+}
 
 // Units that the changed testing package adds to each sample for the guards. All are
 // sums over the timed part, but for what is said of them.
@@ -271,7 +286,7 @@ func Own(unit string) bool {
 	switch unit {
 	case UnitWall, UnitUser, UnitSys, UnitRSS, UnitMinorFaults, UnitMajorFaults, UnitVoluntary, UnitInvoluntary,
 		UnitSteal, UnitForeign, UnitLoad, UnitPSICPU, UnitPSIMemory, UnitPSIIO, UnitRound, UnitOrder, UnitLayout,
-		UnitPadding, UnitLink, UnitFailed, UnitSlices, UnitIdleCPU, UnitOutput, UnitOutputHash,
+		UnitPadding, UnitLink, UnitFailed, UnitSlices, UnitIdleCPU, UnitOutput, UnitOutputHash, UnitCurve, UnitSampler,
 		// by the changed testing package
 		UnitGCCycles, "gc-pause-sec", "gc-pause-ns", "gc-cpu-share", UnitCPU, UnitLoopFaults, UnitTimerStarts,
 		UnitGCFreed, UnitHeapGoal, UnitGoroutinesLeft, UnitGoroutinesLeftCPU, UnitBLoop:

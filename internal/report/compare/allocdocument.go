@@ -55,21 +55,33 @@ func shortened(s string, most int) string {
 	return string([]rune(s)[:most-1]) + "…"
 }
 
-// names are those of the allocators as a table has room for: of several with one beginning, the allocator and where
-// they begin to differ.
+// names are those of the allocators as a table has room for.
 func (r *AllocReport) names() []string {
-	var full, out []string
-	short := map[string][]string{} // the names that are cut to one
+	var full []string
 	for _, x := range r.Allocators {
 		full = append(full, x.Name)
-		s := shortened(x.Name, longestAllocator)
-		short[s] = append(short[s], x.Name)
+	}
+	return ShortNames(full)
+}
+
+// ShortNames returns the names of configurations as a table has room for: of several with one beginning, the allocator
+// and where they begin to differ.
+func ShortNames(full []string) []string {
+	var out []string
+	short := map[string][]string{} // the names that are cut to one
+	for _, name := range full {
+		s := shortened(name, longestAllocator)
+		short[s] = append(short[s], name)
 	}
 	for _, name := range full {
 		s := shortened(name, longestAllocator)
 		if alike := short[s]; len(alike) > 1 {
 			first, _, _ := strings.Cut(name, " ")
-			rest := name[strings.LastIndexAny(name[:sharedBeginning(alike)], " ,=")+1:]
+			shared := name[:sharedBeginning(alike)]
+			rest := name[strings.LastIndexAny(shared, " ,=")+1:]
+			if !strings.Contains(rest, ":") { // a value without what it is of says nothing
+				rest = name[strings.LastIndexAny(shared, " ,")+1:]
+			}
 			s = shortened(first+" …"+rest, longestAlike)
 		}
 		if slices.Contains(out, s) {

@@ -13,6 +13,8 @@ func TestAllocatorNames(t *testing.T) {
 			[]string{"jemalloc …background_thread:true", "jemalloc …background_thread:false"}},
 		{[]string{"jemalloc MALLOC_CONF=background_thread:true,narenas:1", "jemalloc MALLOC_CONF=background_thread:true,narenas:2"},
 			[]string{"jemalloc …narenas:1", "jemalloc …narenas:2"}},
+		{[]string{"mimalloc MIMALLOC_PURGE_DELAY=0", "mimalloc MIMALLOC_PURGE_DELAY=100"},
+			[]string{"mimalloc …MIMALLOC_PURGE_DELAY=0", "mimalloc …MIMALLOC_PURGE_DELAY=100"}},
 		{[]string{"glibc M_TRIM_THRESHOLD=0,M_TOP_PAD=0"}, []string{"glibc M_TRIM_THRESHOLD=…"}},
 	} {
 		r := &AllocReport{}

@@ -76,7 +76,7 @@ func (f Figure) Decided() bool {
 
 // Is reports whether an answer is that of memcost alloc.
 func Is(a *result.Answer) bool {
-	return a.Question != nil && a.Question.Comparison != nil && a.Question.Comparison.Alloc != nil
+	return a.Question.OfHeld() == nil && a.Question != nil && a.Question.Comparison != nil && a.Question.Comparison.Alloc != nil
 }
 
 // What a figure can be, beside undecided.

@@ -48,9 +48,9 @@ func allocatorOf(a *result.Answer, c *Report, side int) Allocator {
 	}{{&x.CPU, series.UnitCPU}, {&x.Wall, Time}, {&x.Memory, series.UnitRSS},
 		{&x.Minor, series.UnitMinorFaults}, {&x.Major, series.UnitMajorFaults}, {&x.Own, series.UnitVoluntary},
 		{&x.Forced, series.UnitInvoluntary}} {
-		*f.to = allocFigure(c, side, f.unit)
+		*f.to = FigureOf(c, side, f.unit)
 	}
-	x.Invalid = invalid(a, c, side)
+	x.Invalid = InvalidOf(a, c, side)
 	switch {
 	case side == 0:
 		x.Says = "baseline"
@@ -62,7 +62,8 @@ func allocatorOf(a *result.Answer, c *Report, side int) Allocator {
 	return x
 }
 
-func allocFigure(c *Report, side int, unit string) Figure {
+// FigureOf returns a figure of one side of a program, with its ratio to the first side.
+func FigureOf(c *Report, side int, unit string) Figure {
 	f := Figure{Value: figures.NoFigure(), Ratio: figures.NoFigure()}
 	if len(c.Benchmarks) == 0 {
 		return f
@@ -78,8 +79,8 @@ func allocFigure(c *Report, side int, unit string) Figure {
 	return f
 }
 
-// invalid returns why a side is in no verdict.
-func invalid(a *result.Answer, c *Report, side int) string {
+// InvalidOf returns why a side of a program is in no verdict, "" of one that is.
+func InvalidOf(a *result.Answer, c *Report, side int) string {
 	name := c.Sides[side].Name
 	for _, b := range c.Benchmarks {
 		for _, why := range slices.Concat(b.Invalid, b.Failed) {

@@ -21,7 +21,7 @@ const BusySays = "the machine was busy with other programs: both sides met them 
 // OfRun returns what a run with several configurations says of each of them against the
 // first one.
 func OfRun(a *result.Answer) (*Report, error) {
-	if a.Question == nil || a.Set == nil || len(a.Sides) < 2 {
+	if a.Question == nil || a.Set == nil || len(a.Sides) < 2 && a.Question.OfHeld() == nil {
 		return nil, errOneSide
 	}
 	q := a.Question

@@ -49,7 +49,7 @@ func ReadFrom(src store.Source, o Options) (*Answer, error) {
 		extra = append(extra, series.UnitRSS)
 	}
 	set := series.New(q.Plan.GroupOf(), append(extra, compared(&q.Plan)...)...)
-	if o.Samples || len(q.Plan.Sides) > 1 {
+	if o.Samples || len(q.Plan.Sides) > 1 || q.OfHeld() != nil {
 		set.KeepReported()
 	}
 	warnings, err := src.Samples(func(r *benchfmt.Result) error { set.Add(r); return nil })
@@ -195,7 +195,8 @@ func (a *Answer) judgeMachine(set *series.Set) {
 		a.warn("%s: %s met the rule for exclusion while it ran, and hardly any while the other side of its comparison "+
 			"did: it seems to cause that itself, so that they count", side, units.Plural(own[side], "round"))
 	}
-	if least := a.Question.Plan.LeastRounds(); a.Rounds < least {
+	alone := a.Question.OfHeld() != nil && len(a.Sides) == 1 // nothing is to be decided of it
+	if least := a.Question.Plan.LeastRounds(); a.Rounds < least && !alone {
 		goOn := fmt.Sprintf("memcost %s --resume %s --budget TIME", begunBy(a.Question), a.Dir)
 		if a.Question.Joined != "" {
 			goOn = "memcost run --plan plan.json --shard i/n --to PLACE, which adds an attempt"
@@ -208,6 +209,9 @@ func (a *Answer) judgeMachine(set *series.Set) {
 // begunBy returns the command that began a run, and goes on with it.
 func begunBy(q *plan.Question) string {
 	if q != nil && q.Comparison != nil {
+		if q.OfHeld() != nil {
+			return "held"
+		}
 		if q.Comparison.Alloc != nil {
 			return "alloc"
 		}

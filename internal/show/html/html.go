@@ -125,6 +125,8 @@ var drawn = map[document.PictureKind][]part{
 	"gctrace":  plotted("recorded.js", "gctrace.js"),
 	"chains":   plotted("chains.js"),   // stack sizes in the life of goroutines
 	"levels":   plotted("levels.js"),   // a cost through history
+	"held":     plotted("held.js"),     // resident memory over time
+	"frontier": plotted("held.js"),     // what settings hold over what they cost
 	"strength": plotted("strength.js"), // a figure over the strength of machines
 }
 

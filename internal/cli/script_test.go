@@ -93,6 +93,7 @@ func TestScript(t *testing.T) {
 				"docs="+docs,
 				// Of a script's runs: as short as they can be.
 				"tiny=--sample=2ms --layouts=1")
+			env.Values[theTest] = env.T()
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
@@ -119,6 +120,7 @@ func TestScript(t *testing.T) {
 			"order":      order,
 			"planned":    planned,
 			"verdict":    verdict,
+			"quiet":      quiet,
 			"documented": documented,
 			"differs":    differs,
 			"partition":  partition,

@@ -20,7 +20,7 @@ func TestSides(t *testing.T) {
 	_, shown := pagetest.Structure(t, html)
 	at := 0
 	for _, want := range slices.Concat([]string{"Did this change matter?", "main → feature"}, r.Says,
-		[]string{"3f2c1d0a9b 2026-11-20: Keep the table of symbols", "Decode/size=4096-2", "1.06× [1.04, 1.08]",
+		[]string{"3f2c1d0 2026-11-20: Keep the table of symbols", "Decode/size=4096-2", "1.06× [1.04, 1.08]",
 			"changed, +6.0%", "Encode-2", "equivalent", "Scan-2", "undecided", "geomean",
 			"time/op: 2 of 6 benchmarks changed", "Join stands in feature alone"}) {
 		next := strings.Index(shown[at:], want)

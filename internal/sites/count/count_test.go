@@ -174,7 +174,7 @@ func tracedObjects(t *testing.T, path string) int {
 
 func TestABadBenchmarkCostsItsOwnFigures(t *testing.T) {
 	b, o := setUp(t)
-	o.Bench, o.Timeout = "Bad|Skipped|Pair", 6*time.Second
+	o.Bench, o.Timeout = "Bad|Skipped|Pair", 20*time.Second
 	c := countOne(t, b, o)
 	for name, want := range map[string]string{"BadPanic": "panic: out of luck", "BadHang": "time limit",
 		"BadExit": "os.Exit", "BadFail/fails": "it does not work"} {

@@ -1,4 +1,4 @@
-# memcost: make run measures, make test checks. Both install what is missing.
+# memcost: make builds, make run measures, make test checks. All install what is missing.
 
 GO      ?= go
 BIN     := bin/memcost
@@ -10,6 +10,7 @@ export GOTOOLCHAIN := local
 # Where make install puts memcost, its man pages and its completions.
 PREFIX  ?= /usr/local
 
+.DEFAULT_GOAL := build
 .PHONY: run build test test-long test-fleet bench bench-method screenshots setup clean install dist
 
 run: build

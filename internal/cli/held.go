@@ -25,7 +25,7 @@ type heldFlags struct {
 	held   plan.Held
 }
 
-// heldIdle is how long is looked at a program after its work, unless somebody says otherwise.
+// heldIdle is for how long a program is looked at after its work, where --idle does not say.
 const heldIdle = 8 * time.Second
 
 func (f *heldFlags) register(cmd *cobra.Command) {
@@ -43,7 +43,7 @@ func (f *heldFlags) register(cmd *cobra.Command) {
 			"sooner; all: all that are installed", "until", "ready", "exit-status"),
 		flags{
 			{name: "idle", takes: positive(&f.held.Idle, 100*time.Millisecond), eg: "2s",
-				help: "look on for so long after the work"},
+				help: "look for so long after the work"},
 			{name: "pid", takes: between(&f.held.Process, 1, unlimited), eg: "1234", not: "with until vary resume rounds stdin",
 				help: "look at the `process` that runs already, and read only"},
 		},
@@ -56,7 +56,7 @@ func heldCommand(a *App) *cobra.Command {
 	f.Alpha, f.Margin, f.held.Idle = plan.Alpha, session.Margin, heldIdle
 	cmd := &cobra.Command{
 		Use:   "held [flags] -- PROGRAM [ARG ...]",
-		Short: "Who holds the memory, for how long, and which setting gives it back?",
+		Short: "How much memory does a program hold, for how long, and which setting gives it back?",
 		Long: `Runs a program and looks at its memory 200 times a second, that of all processes it
 starts included: how much is resident at the peak, and 0.1, 1, 2, 4 and 8 s after the
 work; the area under the curve; how long it takes until 90% of the peak is given back.

@@ -23,6 +23,14 @@ func Share(share float64) string {
 	return strconv.FormatFloat(significant(100*share), 'g', -1, 64) + "%"
 }
 
+// Shortened cuts a text to so many characters, the last of which is "…" then.
+func Shortened(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
 // Plural formats a count of things, whose plural ends with s: "1 case", "3 cases".
 func Plural[N ~int | ~int64 | ~uint64](n N, one string) string {
 	if n == 1 {

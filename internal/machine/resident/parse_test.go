@@ -1,9 +1,6 @@
 package resident
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 const recorded = `c000000000-c000400000 rw-p 00000000 00:00 0                              [anon: Go: heap]
 Size:               4096 kB
@@ -23,29 +20,22 @@ Pss:                   1 kB
 VmFlags: rd mr
 `
 
-func TestParse(t *testing.T) {
-	all, err := Parse(strings.NewReader(recorded))
-	if err != nil || len(all) != 2 {
-		t.Fatalf("%d mappings, %v", len(all), err)
+func TestSizes(t *testing.T) {
+	sum, err := sizesOf(recorded)
+	if want := (Sizes{Resident: 1<<20 + 4<<10, Share: 1001 << 10, SwapShare: 4 << 10}); err != nil || sum != want {
+		t.Errorf("%+v, %v, want %+v", sum, err, want)
 	}
-	if m := all[0]; m.Name != "[anon: Go: heap]" || m.From != 0xc000000000 || m.Resident != 1<<20 || m.Share != 1000<<10 ||
-		m.LazyFree != 64<<10 || m.Swap != 8<<10 || m.Mode != "rw-p" || m.Flags != "rd wr mr mw me ac sd" {
-		t.Errorf("%+v", m)
-	}
-	if m := all[1]; m.Name != "/usr/lib/a name: with - colons.so" || m.Offset != 0x2000 || m.Share != 1024 {
-		t.Errorf("%+v", m)
-	}
-	for _, bad := range []string{"Rss: 1 kB\n", "no mapping\n", "1-x rw-p 0 0 0\n"} {
-		if _, err := Parse(strings.NewReader(bad)); err == nil {
-			t.Errorf("%q was read", bad)
+	for _, bad := range []string{"", "Pss: 1 kB\n", "Rss: x kB\n", "Rss: -1 kB\n", "no mapping\n"} {
+		if sum, err := sizesOf(bad); err == nil {
+			t.Errorf("%q was read: %+v", bad, sum)
 		}
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzSizes(f *testing.F) {
 	f.Add(recorded)
 	f.Fuzz(func(t *testing.T, text string) {
-		_, _ = Parse(strings.NewReader(text))
+		_, _ = sizesOf(text)
 		_, _ = residentOf([]byte(text))
 	})
 }

@@ -1,11 +1,9 @@
 // Package resident reads what the kernel says of the memory of processes: how much of it is resident
-// (statm), by mapping (smaps) and in all (smaps_rollup), the largest it ever was (VmHWM), and which
-// processes descend from one. It reads and does nothing else: no process is traced, injected into or
+// (statm, and exactly smaps_rollup), the largest it ever was (VmHWM), and which processes descend from one. It reads and does nothing else: no process is traced, injected into or
 // signalled. What a file's fields mean is in proc(5), and in Documentation/filesystems/proc.rst of Linux.
 package resident
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -53,20 +51,6 @@ func (p Proc) of(pid int, file string, err error) error {
 	return fmt.Errorf("reading %s of process %d: %w", file, pid, err)
 }
 
-// Resident returns how many bytes of a process are resident, as its statm says. That is approximate on
-// kernels that count pages by thread or by processor: see Rollup for what is exact, and dear.
-func (p Proc) Resident(pid int) (int64, error) {
-	text, err := p.read(pid, "statm")
-	if err != nil {
-		return 0, err
-	}
-	n, ok := residentOf(text)
-	if !ok {
-		return 0, fmt.Errorf("reading statm of process %d: %q is not what it should be", pid, text)
-	}
-	return n, nil
-}
-
 // residentOf returns the second number of a statm, in bytes. It is called some hundred times a second,
 // and makes no garbage.
 func residentOf(text []byte) (n int64, ok bool) {
@@ -103,7 +87,7 @@ func (p Proc) Open(pid int) (*Open, error) {
 	return &Open{PID: pid, proc: p, statm: f}, nil
 }
 
-// Children is Proc.Children, at a tenth of its price; false where the process has ended.
+// Children returns the children of a process, of all of its threads; false where it has ended.
 func (o *Open) Children() (out []int, ok bool) {
 	if o.tasks == nil {
 		var err error
@@ -155,7 +139,8 @@ func (o *Open) Children() (out []int, ok bool) {
 	return out, true
 }
 
-// Resident is Proc.Resident; false where the process has ended.
+// Resident returns how many bytes of the process are resident, as its statm says; false where it has ended. That is
+// approximate on kernels that count pages by thread or by processor: see Rollup for what is exact, and costs much more.
 func (o *Open) Resident() (int64, bool) {
 	n, err := o.statm.ReadAt(o.buf[:], 0)
 	if err != nil && err != io.EOF {
@@ -208,7 +193,6 @@ type Status struct {
 	Peak    int64 // VmHWM: the most that ever was resident; 0 of a kernel thread or a zombie
 	Swap    int64
 	Threads int
-	State   byte // 'R', 'S', 'Z' …
 }
 
 // Status reads the status of a process. It is readable of everybody's.
@@ -227,8 +211,6 @@ func (p Proc) Status(pid int) (s Status, err error) {
 		switch key {
 		case "Name":
 			s.Name = strings.TrimSpace(value)
-		case "State":
-			s.State = words[0][0]
 		case "PPid":
 			s.Parent = int(n)
 		case "Uid":
@@ -246,174 +228,57 @@ func (p Proc) Status(pid int) (s Status, err error) {
 	return s, nil
 }
 
-// Sizes are what smaps says of a mapping, or smaps_rollup of all of them, in bytes.
+// Sizes are sums over all mappings of a process, in bytes.
 type Sizes struct {
 	Resident  int64 // Rss
 	Share     int64 // Pss: what is shared is divided among those who share it
-	Clean     int64 // Private_Clean
-	Dirty     int64 // Private_Dirty
-	Anonymous int64
-	LazyFree  int64 // given back by MADV_FREE, and still resident
-	Huge      int64 // AnonHugePages
-	Swap      int64
 	SwapShare int64 // SwapPss
 }
 
-// take reads a line "Rss:   123 kB".
-func (s *Sizes) take(key string, kib int64) {
-	n := kib << 10
-	switch key {
-	case "Rss":
-		s.Resident = n
-	case "Pss":
-		s.Share = n
-	case "Private_Clean":
-		s.Clean = n
-	case "Private_Dirty":
-		s.Dirty = n
-	case "Anonymous":
-		s.Anonymous = n
-	case "LazyFree":
-		s.LazyFree = n
-	case "AnonHugePages":
-		s.Huge = n
-	case "Swap":
-		s.Swap = n
-	case "SwapPss":
-		s.SwapShare = n
-	}
-}
-
-// Add adds those of another mapping or process.
-func (s *Sizes) Add(o Sizes) {
-	s.Resident += o.Resident
-	s.Share += o.Share
-	s.Clean += o.Clean
-	s.Dirty += o.Dirty
-	s.Anonymous += o.Anonymous
-	s.LazyFree += o.LazyFree
-	s.Huge += o.Huge
-	s.Swap += o.Swap
-	s.SwapShare += o.SwapShare
-}
-
-// A Mapping is a part of a process's addresses.
-type Mapping struct {
-	From, To uint64
-	Mode     string // "rw-p"
-	Offset   uint64
-	Name     string // of its file; "[heap]", "[stack]", "[anon: Go: heap]"; "" of one without a name
-	Sizes
-	Flags string // VmFlags
-}
-
-// Rollup reads the sum over all mappings of a process. The kernel walks all pages for it: some 9 ms for 512
+// Rollup reads the sums over all mappings of a process. The kernel walks all pages for it: some 9 ms for 512
 // MiB of small pages, while the process can map nothing. A process of another user's cannot be read.
 func (p Proc) Rollup(pid int) (Sizes, error) {
-	text, err := p.read(pid, "smaps_rollup")
-	if err != nil && errors.Is(err, os.ErrNotExist) { // Linux before 4.14
-		all, err := p.Mappings(pid)
-		var sum Sizes
-		for _, m := range all {
-			sum.Add(m.Sizes)
-		}
-		return sum, err
+	file := "smaps_rollup"
+	text, err := p.read(pid, file)
+	if errors.Is(err, os.ErrNotExist) { // Linux before 4.14
+		file = "smaps"
+		text, err = p.read(pid, file)
 	}
 	if err != nil {
 		return Sizes{}, err
 	}
-	all, err := Parse(bytes.NewReader(text))
-	if err != nil || len(all) != 1 {
-		return Sizes{}, fmt.Errorf("reading smaps_rollup of process %d: %d sums in it: %w", pid, len(all), err)
+	sum, err := sizesOf(string(text))
+	if err != nil {
+		return Sizes{}, fmt.Errorf("reading %s of process %d: %w", file, pid, err)
 	}
-	return all[0].Sizes, nil
+	return sum, nil
 }
 
-// Mappings reads all mappings of a process, in the order of their addresses.
-func (p Proc) Mappings(pid int) ([]Mapping, error) {
-	f, err := os.Open(p.path(pid, "smaps"))
-	if err != nil {
-		return nil, p.of(pid, "smaps", err)
-	}
-	defer f.Close()
-	all, err := Parse(f)
-	if err != nil {
-		return all, p.of(pid, "smaps", err)
-	}
-	return all, nil
-}
-
-// Parse reads smaps or smaps_rollup.
-func Parse(r io.Reader) ([]Mapping, error) {
-	var out []Mapping
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		line := lines.Text()
-		key, value, is := strings.Cut(line, ":")
-		if is && !strings.ContainsAny(key, " -") {
-			if len(out) == 0 {
-				return nil, fmt.Errorf("%q stands before any mapping", line)
-			}
-			m := &out[len(out)-1]
-			if key == "VmFlags" {
-				m.Flags = strings.TrimSpace(value)
-				continue
-			}
-			number, _, _ := strings.Cut(strings.TrimSpace(value), " ")
-			if n, err := strconv.ParseInt(number, 10, 64); err == nil {
-				m.take(key, n)
-			}
+// sizesOf adds up the lines "Rss:   123 kB" of all mappings; a mapping's own line has spaces before any colon.
+func sizesOf(text string) (sum Sizes, err error) {
+	fields := map[string]*int64{"Rss": &sum.Resident, "Pss": &sum.Share, "SwapPss": &sum.SwapShare}
+	found := false
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(line, ":")
+		to := fields[key]
+		if to == nil {
 			continue
 		}
-		m, err := head(line)
-		if err != nil {
-			return nil, err
+		number, _, _ := strings.Cut(strings.TrimSpace(value), " ")
+		n, err := strconv.ParseInt(number, 10, 53)
+		if err != nil || n < 0 {
+			return Sizes{}, fmt.Errorf("%q is no size", strings.TrimSpace(line))
 		}
-		out = append(out, m)
+		*to += n << 10
+		found = found || key == "Rss"
 	}
-	return out, lines.Err()
+	if !found {
+		return Sizes{}, errors.New("it does not say how much is resident")
+	}
+	return sum, nil
 }
 
-// head reads "7f0-7f1 rw-p 00000000 00:00 0   [anon: Go: heap]": a name may hold spaces.
-func head(line string) (m Mapping, err error) {
-	rest := line
-	var words [5]string
-	for i := range words {
-		rest = strings.TrimLeft(rest, " ")
-		words[i], rest, _ = strings.Cut(rest, " ")
-	}
-	from, to, ok := strings.Cut(words[0], "-")
-	var errFrom, errTo error
-	m.From, errFrom = strconv.ParseUint(from, 16, 64)
-	m.To, errTo = strconv.ParseUint(to, 16, 64)
-	if !ok || errFrom != nil || errTo != nil || len(words[1]) < 4 {
-		return m, fmt.Errorf("%q is no mapping", line)
-	}
-	m.Mode, m.Name = words[1], strings.TrimSpace(rest)
-	m.Offset, _ = strconv.ParseUint(words[2], 16, 64)
-	return m, nil
-}
-
-// Children returns the children of a process, of all of its threads.
-func (p Proc) Children(pid int) []int {
-	lists, _ := filepath.Glob(p.path(pid, "task/*/children"))
-	if len(lists) == 0 {
-		return p.search(pid)
-	}
-	var out []int
-	for _, list := range lists {
-		text, _ := os.ReadFile(list)
-		for word := range strings.FieldsSeq(string(text)) {
-			if child, err := strconv.Atoi(word); err == nil {
-				out = append(out, child)
-			}
-		}
-	}
-	return out
-}
-
-// search is Children on a kernel that does not list them (without CONFIG_PROC_CHILDREN).
+// search finds the children of a process on a kernel that does not list them (without CONFIG_PROC_CHILDREN).
 func (p Proc) search(pid int) (out []int) {
 	if _, err := os.Stat(p.path(pid, "task")); err != nil {
 		return nil
@@ -445,28 +310,6 @@ func (p Proc) Parent(pid int) (int, bool) {
 	parent, err := strconv.Atoi(words[1])
 	return parent, err == nil
 }
-
-// Tree returns the processes that descend from one, itself first where own says so.
-func (p Proc) Tree(pid int, own bool) []int {
-	var out []int
-	if own {
-		out = append(out, pid)
-	}
-	next := p.Children(pid)
-	for len(next) > 0 && len(out) < mostProcesses {
-		child := next[0]
-		next = next[1:]
-		if slices.Contains(out, child) {
-			continue // its parent ended meanwhile, and it was listed twice
-		}
-		out = append(out, child)
-		next = append(next, p.Children(child)...)
-	}
-	return out
-}
-
-// mostProcesses bounds a tree that grows faster than it is read.
-const mostProcesses = 10_000
 
 // Kills returns how many processes the kernel has killed since the machine started because there was no
 // memory left, the machine's or a cgroup's; false where the kernel does not count them (before 4.13).

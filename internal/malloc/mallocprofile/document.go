@@ -20,20 +20,13 @@ func (u *Use) Document() *document.Document {
 		ran += "; it ended with " + u.Ended + ": what it counted until then"
 	}
 	d.Add(&document.Sentence{Text: document.As(document.Strong, u.Headline)},
-		&document.Sentence{Text: document.As(document.Given, shortened(strings.Join(u.Command, " "))).Said(ran)},
+		&document.Sentence{Text: document.As(document.Given, units.Shortened(strings.Join(u.Command, " "), longestCommand)).Said(ran)},
 		u.pictures(), &document.Group{Frame: document.Frame{Gap: 1}, Blocks: u.facts()}, u.findings())
 	return d
 }
 
 // longestCommand is how much of a command is shown.
 const longestCommand = 120
-
-func shortened(s string) string {
-	if r := []rune(s); len(r) > longestCommand {
-		return string(r[:longestCommand-1]) + "…"
-	}
-	return s
-}
 
 // facts are the figures in sentences and lists.
 func (u *Use) facts() []document.Block {

@@ -54,14 +54,6 @@ func only(names ...string) (out []string) {
 	return out
 }
 
-func byName(rows []Row) map[string]Row {
-	m := map[string]Row{}
-	for _, r := range rows {
-		m[strings.TrimPrefix(r.Name, "what=")] = r
-	}
-	return m
-}
-
 // The local Go, which is 1.26 or newer, for real.
 func TestLocal(t *testing.T) {
 	o := options(t, findGo(t, "local"))

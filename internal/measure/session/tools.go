@@ -103,9 +103,6 @@ func changing(goflags string) string {
 	return strings.Join(out, " ")
 }
 
-// CheckVersions reports a list of Go versions that is wrong by its form.
-func CheckVersions(list string) error { return source.Check(list) }
-
 // Versions expands a list of Go versions: see versions.Expand.
 func (t *Tools) Versions(ctx context.Context, list string, studies ...string) ([]string, error) {
 	return source.Expand(ctx, t.Finder, list, studies...)

@@ -26,7 +26,7 @@ type Mark struct {
 // Idle is the name of the mark at the end of the work.
 const Idle = "idle"
 
-// An Exact reading is one by the kernel's walk over all pages, which is dear.
+// An Exact reading is one by the kernel's walk over all pages, which costs much more than a look.
 type Exact struct {
 	At       time.Duration
 	Resident int64

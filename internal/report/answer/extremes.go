@@ -89,9 +89,21 @@ func (e extreme) says(s subject, of *language.Extremes) Sentence {
 	a, okA := counts(s, num, e.size, of.Counts)
 	b, okB := counts(s, den, e.size, of.Counts)
 	if okA && okB {
-		out = join(out, fmt.Sprintf(": %s %s against %s", number(a), of.Counted, number(b)))
+		out = join(out, causeOf(a, b, of.Counted))
 	}
 	return join(out, ".")
+}
+
+// causeOf says the counts of both sides, ": 64 page faults a block against none"; counts that read alike are no cause.
+func causeOf(a, b float64, counted string) string {
+	x, y := number(a), number(b)
+	switch x {
+	case y:
+		return ""
+	case none:
+		x = "no"
+	}
+	return ": " + x + " " + counted + " against " + y
 }
 
 // counts returns a count of the case of a side at a size.
@@ -108,11 +120,13 @@ func counts(s subject, of language.Selector, size, unit string) (float64, bool) 
 	return math.NaN(), false
 }
 
+const none = "none"
+
 // number formats a count: what happens in less than one of ten blocks is none.
 func number(v float64) string {
 	switch {
 	case v < 0.1:
-		return "none"
+		return none
 	case v < 10:
 		return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0")
 	}

@@ -81,6 +81,17 @@ counted = "allocations"
 	}
 }
 
+func TestCausesOfExtremes(t *testing.T) {
+	for _, x := range []struct {
+		a, b float64
+		want string
+	}{{64, 0, ": 64 page faults against none"}, {0.01, 3, ": no page faults against 3"}, {0.01, 0, ""}, {16, 16.01, ""}} {
+		if got := causeOf(x.a, x.b, "page faults"); got != x.want {
+			t.Errorf("%v against %v: %q", x.a, x.b, got)
+		}
+	}
+}
+
 // withoutClaims drops what needs the claims of the code.
 func withoutClaims(show *language.Show) *language.Show {
 	show.Answer, show.Say, show.Advise = nil, nil, nil

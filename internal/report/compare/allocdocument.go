@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"memcost/internal/base/units"
 	"memcost/internal/document"
@@ -38,21 +37,14 @@ func (r *AllocReport) Document() *document.Document {
 
 // subject says what the figures are of.
 func (r *AllocReport) subject() *document.Sentence {
-	say := document.As(document.Given, shortened(r.Command, longestCommand)).Said(": ratios to ").And(document.As(
+	say := document.As(document.Given, units.Shortened(r.Command, longestCommand)).Said(": ratios to ").And(document.As(
 		document.Given, r.Own)).Said(fmt.Sprintf(", which is its own allocator, with 95%% confidence intervals; the margin "+
 		"is %s, and each of %s has a fresh process for each.", units.Share(r.Margin), units.Plural(r.Rounds, "round")))
 	if r.Until != "" {
 		say = say.Said(" The server's CPU time and memory, while it serves: ").And(document.As(document.Given,
-			shortened(r.Until, longestCommand)))
+			units.Shortened(r.Until, longestCommand)))
 	}
 	return &document.Sentence{Text: say, Hang: 2}
-}
-
-func shortened(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most-1]) + "…"
 }
 
 // names are those of the allocators as a table has room for.
@@ -70,11 +62,11 @@ func ShortNames(full []string) []string {
 	var out []string
 	short := map[string][]string{} // the names that are cut to one
 	for _, name := range full {
-		s := shortened(name, longestAllocator)
+		s := units.Shortened(name, longestAllocator)
 		short[s] = append(short[s], name)
 	}
 	for _, name := range full {
-		s := shortened(name, longestAllocator)
+		s := units.Shortened(name, longestAllocator)
 		if alike := short[s]; len(alike) > 1 {
 			first, _, _ := strings.Cut(name, " ")
 			shared := name[:sharedBeginning(alike)]
@@ -82,7 +74,7 @@ func ShortNames(full []string) []string {
 			if !strings.Contains(rest, ":") { // a value without what it is of says nothing
 				rest = name[strings.LastIndexAny(shared, " ,")+1:]
 			}
-			s = shortened(first+" …"+rest, longestAlike)
+			s = units.Shortened(first+" …"+rest, longestAlike)
 		}
 		if slices.Contains(out, s) {
 			return full

@@ -25,7 +25,7 @@ const (
 // Document returns the answer as blocks: the sentence, the curve, the table, the line to paste, and what is to be known
 // beside them.
 func (r *Report) Document() *document.Document {
-	d := &document.Document{Title: "Memory held: " + shortened(r.Command, longestName)}
+	d := &document.Document{Title: "Memory held: " + units.Shortened(r.Command, longestName)}
 	d.Add(&document.Sentence{Text: document.As(document.Strong, r.Says), Hang: 2}, r.subject(), r.chart(), r.picture(), r.table(),
 		r.paste(), r.frontier(), r.phases(), r.more(), r.asides())
 	d.Add(&document.Sentence{Frame: document.Frame{On: document.Terminal | document.Page},
@@ -35,7 +35,7 @@ func (r *Report) Document() *document.Document {
 
 // subject says what the figures are of.
 func (r *Report) subject() *document.Sentence {
-	say := document.As(document.Given, shortened(r.Command, longestName))
+	say := document.As(document.Given, units.Shortened(r.Command, longestName))
 	switch {
 	case r.Process != 0:
 		say = say.Said(fmt.Sprintf(": process %d and what it starts, as long as it was looked at.", r.Process))
@@ -47,16 +47,9 @@ func (r *Report) subject() *document.Sentence {
 			", with 95% confidence intervals where there are enough of them.")
 	}
 	if r.Until != "" {
-		say = say.Said(" Its work: ").And(document.As(document.Given, shortened(r.Until, longestName)))
+		say = say.Said(" Its work: ").And(document.As(document.Given, units.Shortened(r.Until, longestName)))
 	}
 	return &document.Sentence{Text: say, Hang: 2}
-}
-
-func shortened(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most-1]) + "…"
 }
 
 const (
@@ -280,20 +273,26 @@ func (r *Report) single() *document.Table {
 		t.Add(document.Say("area under the curve"), area(s.Area, true).Said(" MB·s"), nil)
 	}
 	if len(s.Held) > 0 {
-		switch {
-		case s.Kept == s.Runs:
-			t.Add(document.Say("time until 90% are given back"), document.Say("more than "+units.Seconds(r.Idle)), nil)
-		case s.Kept > 0:
-			t.Add(document.Say("time until 90% are given back"), document.Say(fmt.Sprintf("more than %s in %d of %d", units.Seconds(r.Idle),
-				s.Kept, s.Runs)), nil)
-		default:
-			f := s.Returned.Value
-			t.Add(document.Say("time until 90% are given back"), document.As(document.Number, units.Seconds(float64(f.Value))), nil)
-		}
+		t.Add(document.Say("time until 90% are given back"), s.returned(r.Idle), nil)
 	}
 	add("CPU time", s.CPU.Value, false)
 	add("time of the work", s.Wall.Value, false)
 	return t
+}
+
+// returned says how long after the work 90% of the peak were given back.
+func (s *Setting) returned(idle float64) document.Text {
+	switch {
+	case s.Kept > 0 && s.Kept == s.Runs:
+		return document.Say("more than " + units.Seconds(idle))
+	case s.Kept > 0:
+		return document.Say(fmt.Sprintf("more than %s in %d of %d", units.Seconds(idle), s.Kept, s.Runs))
+	case s.Returned.Value.Known() && s.Returned.Value.Value > 0:
+		return document.As(document.Number, units.Seconds(float64(s.Returned.Value.Value)))
+	case s.Runs > 0: // a time of 0 in all runs has no figure
+		return document.Say("at the end of the work")
+	}
+	return document.Say(units.None)
 }
 
 func (s *Setting) processes() (n int) {
@@ -447,11 +446,8 @@ func (r *Report) more() document.Block {
 	t.Columns = append([]document.Column{{Head: "setting", Kind: document.Name}}, t.Columns...)
 	for i, s := range r.Settings {
 		back := document.Say(units.None)
-		switch {
-		case s.Kept > 0 && len(s.Held) > 0:
-			back = document.Say("> " + units.Seconds(r.Idle))
-		case s.Returned.Value.Known():
-			back = document.As(document.Number, units.Seconds(float64(s.Returned.Value.Value)))
+		if len(s.Held) > 0 {
+			back = s.returned(r.Idle)
 		}
 		t.Add(document.As(document.Given, s.Name), text(s.Wall, i == 0), back, text(s.Share, i == 0))
 	}

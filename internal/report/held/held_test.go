@@ -3,6 +3,7 @@ package held
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -116,5 +117,23 @@ func TestShown(t *testing.T) {
 	}
 	if _, err := json.Marshal(r); err != nil {
 		t.Error(err)
+	}
+}
+
+// A program that gave its memory back before its work was over has a time for that, too.
+func TestReturned(t *testing.T) {
+	at := func(v float64, kept, runs int) string {
+		f := compare.Figure{Value: figures.NoFigure()}
+		f.Value.Value = figures.Number(v)
+		s := Setting{Returned: f, Kept: kept, Runs: runs}
+		return s.returned(8).String()
+	}
+	for _, x := range []struct {
+		got, want string
+	}{{at(math.NaN(), 3, 3), "more than 8 s"}, {at(2, 1, 3), "more than 8 s in 1 of 3"}, {at(2, 0, 3), "2 s"},
+		{at(math.NaN(), 0, 3), "at the end of the work"}, {at(0, 0, 3), "at the end of the work"}, {at(math.NaN(), 0, 0), "–"}} {
+		if x.got != x.want {
+			t.Errorf("%q, want %q", x.got, x.want)
+		}
 	}
 }
